@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/TimeRange.h"
+
+#include <gtest/gtest.h>
+
+namespace attnscope {
+namespace {
+
+TEST(TimeRange, HoldsItsStartAndNotItsEnd) {
+  const TimeRange range{10, 20};
+  EXPECT_EQ(range.durationNs(), 10);
+  EXPECT_FALSE(range.contains(9));
+  EXPECT_TRUE(range.contains(10));
+  EXPECT_TRUE(range.contains(19));
+  EXPECT_FALSE(range.contains(20));
+}
+
+TEST(TimeRange, NeighboursDoNotOverlap) {
+  const TimeRange range{10, 20};
+  EXPECT_FALSE(range.overlaps(0, 10));
+  EXPECT_TRUE(range.overlaps(0, 11));
+  EXPECT_TRUE(range.overlaps(12, 13));
+  EXPECT_TRUE(range.overlaps(19, 100));
+  EXPECT_FALSE(range.overlaps(20, 100));
+}
+
+TEST(TimeRange, AllHoldsEveryTime) {
+  constexpr TimeRange kAll = TimeRange::all();
+  EXPECT_TRUE(kAll.contains(0));
+  EXPECT_TRUE(kAll.contains(-9'000'000'000'000'000'000));
+  EXPECT_TRUE(kAll.contains(9'000'000'000'000'000'000));
+  EXPECT_EQ(kAll, TimeRange::all());
+}
+
+}  // namespace
+}  // namespace attnscope
