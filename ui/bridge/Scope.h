@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// The one scope that every table and chart obeys, and how runs are laid over one another. Values.
+
+#include <cstdint>
+
+#include "core/base/TimeRange.h"
+
+namespace attnscope::ui {
+
+enum class ScopeKind : std::uint8_t { kWhole, kStep, kRange };
+
+struct Scope {
+  ScopeKind kind = ScopeKind::kWhole;
+  int step = 0;       // position in each trace's steps, where kind is kStep
+  TimeRange range;    // aligned time, where kind is kRange
+  bool operator==(const Scope&) const = default;
+};
+
+// Aligned time of a run = its own time less its anchor. The anchor is zero on the shared ruler.
+enum class Alignment : std::uint8_t {
+  kStart,  // anchor: start of the trace's dense range
+  kStep,   // anchor: start of the step in view (the scope's, else the first); runs without steps as kStart
+};
+
+}  // namespace attnscope::ui
