@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <stop_token>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/Ids.h"
@@ -19,7 +21,7 @@ namespace attnscope {
 struct OperatorNode {
   SliceId slice = kNoSlice;
   std::uint32_t parent = kNone;
-  StringId name = kNoString;  // ProfilerStep#N folded to ProfilerStep*
+  StringId name = kNoString;  // one id for all ProfilerStep#N; its text is operatorName()
   bool isUserAnnotation = false;
   bool isOperator = false;  // cpu_op (not an annotation, runtime or overhead slice)
   bool isLeaf = false;      // a cpu_op without cpu_op under it
@@ -37,19 +39,29 @@ struct OperatorNode {
 struct OperatorTree {
   std::vector<OperatorNode> nodes;
   std::vector<std::uint32_t> nodeOfSlice;  // by SliceId; OperatorNode::kNone: no node (folded slices name their keeper)
+  StringId stepName = kNoString;           // the id that stands for ProfilerStep*
   StringId memoryName = kNoString;         // "[memory]" where records lie inside no slice
   std::int64_t unattributedCpuBytes = 0;
   std::int64_t unattributedDeviceBytes = 0;
   std::uint64_t unattributedRecords = 0;
+  std::vector<std::uint32_t> unattributed;  // rows of MemoryTable inside no slice
 };
+// O(n log n) in the host slices.
 [[nodiscard]] OperatorTree buildOperatorTree(const Trace& trace, std::stop_token stop = {});
+
+// "ProfilerStep*" for steps, demangled where it is a mangled symbol, else the name as it was recorded.
+[[nodiscard]] std::string operatorName(const Trace& trace, const OperatorTree& tree, StringId name);
+// "Input Dims" as key_averages() shows them: a list of tensors is [], like a scalar; none at all is [].
+[[nodiscard]] std::string operatorShapes(std::string_view inputDims);
 
 enum class OperatorGrouping : std::uint8_t { kByName, kByShape };
 enum class OperatorFilter : std::uint8_t { kAll, kLeaf };  // kLeaf: operators without operators under them
 
 struct OperatorRow {
   StringId name = kNoString;
-  StringId inputShapes = kNoString;  // canonical text; kNoString when not grouped by shape
+  StringId inputShapes = kNoString;  // "Input Dims" of the first call; kNoString when not grouped by shape or none
+  std::string nameText;              // what to show: operatorName()
+  std::string shapesText;            // what to show: operatorShapes(); empty when not grouped by shape
   bool isUserAnnotation = false;
   bool isMemoryRow = false;          // "[memory]": records inside no slice
   WorkKind kind = WorkKind::kCpuOperator;  // what it computes (classifyOperator)
@@ -66,7 +78,7 @@ struct OperatorRow {
 };
 
 struct OperatorTotals {
-  std::int64_t cpuSelfNs = 0;
+  std::int64_t cpuSelfNs = 0;         // of all nodes in scope, whatever the filter
   std::int64_t deviceSelfNs = 0;      // linked to operators
   std::int64_t deviceEventsNs = 0;    // all kernels, copies and memsets
   std::int64_t cpuMemorySelfBytes = 0;
