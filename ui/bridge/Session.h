@@ -100,6 +100,10 @@ class Session : public QObject {
 
  private:
   void load(Run* run);
+  void finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> result);
+  void removeRun(int position);
+  [[nodiscard]] int freeNumber() const;
+  void chooseAlignment();
   void refreshTables();
   void refreshTables(Run* run);
   void refreshComparison();
@@ -110,11 +114,11 @@ class Session : public QObject {
   Run* m_baseline = nullptr;
   Scope m_scope;
   Alignment m_alignment = Alignment::kStart;
+  bool m_alignmentChosen = false;  // by a person; until then steps are aligned where every run has them
   Selection m_selection;
   std::uint32_t m_kindFilter = 0;
   std::shared_ptr<const Comparison> m_comparison;
   std::vector<int> m_comparedRuns;
-  std::uint64_t m_comparisonGeneration = 0;
 };
 
 }  // namespace attnscope::ui

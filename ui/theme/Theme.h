@@ -6,15 +6,16 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 
 #include <QColor>
 #include <QFont>
+#include <QHash>
 #include <QIcon>
 #include <QJsonObject>
 #include <QObject>
 #include <QPalette>
 #include <QString>
+#include <QTemporaryDir>
 
 #include "core/trace/WorkKind.h"
 
@@ -43,6 +44,7 @@ class Theme : public QObject {
   explicit Theme(QObject* parent = nullptr);
 
   void apply(QApplication& application, ThemeChoice choice);  // style, palette, sheet, fonts
+  void setChoice(ThemeChoice choice);                         // after apply()
   [[nodiscard]] ThemeChoice choice() const { return m_choice; }
   [[nodiscard]] bool isDark() const { return m_dark; }
   void setTextScale(double scale);  // 1.0 to 2.0
@@ -73,7 +75,10 @@ class Theme : public QObject {
   void changed();
 
  private:
-  void rebuild();
+  void readColours();
+  void writeSheetIcons();
+  void put();
+  [[nodiscard]] QByteArray iconSvg(const QString& name, const QColor& ink) const;
   [[nodiscard]] QString styleSheet() const;
   [[nodiscard]] QPalette palette() const;
 
@@ -82,10 +87,12 @@ class Theme : public QObject {
   QJsonObject m_colours;  // of the theme in use
   ThemeChoice m_choice = ThemeChoice::kSystem;
   bool m_dark = false;
-  bool m_ready = false;
+  bool m_systemDark = false;  // before a palette of ours was put
   double m_textScale = 1.0;
   QString m_family;
+  QTemporaryDir m_sheetIcons;  // style sheets take images from files only
   std::array<KindColours, kWorkKindCount> m_kinds;
+  mutable QHash<QString, QColor> m_cache;  // parsed tokens of the theme in use
 };
 
 }  // namespace attnscope::ui

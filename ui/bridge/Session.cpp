@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/Session.h"
+
+#include <algorithm>
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include "ui/bridge/Format.h"
+#include "ui/bridge/Jobs.h"
+#include "ui/bridge/RunFacts.h"
+
+namespace attnscope::ui {
+
+namespace {
+
+QString loadKey(const Run* run) { return QStringLiteral("load:%1").arg(reinterpret_cast<quintptr>(run)); }
+QString tablesKey(const Run* run) { return QStringLiteral("tables:%1").arg(reinterpret_cast<quintptr>(run)); }
+const QString kComparisonKey = QStringLiteral("comparison");
+
+QString summaryOf(const Trace& trace) {
+  if (!trace.devices.empty() && trace.hasDeviceWork()) {
+    return QCoreApplication::translate("attnscope::ui::Session", "trace, %1")
+        .arg(QString::fromStdString(trace.devices.front().name));
+  }
+  return trace.hasDeviceWork() ? QCoreApplication::translate("attnscope::ui::Session", "trace, device")
+                               : QCoreApplication::translate("attnscope::ui::Session", "trace, CPU");
+}
+
+}  // namespace
+
+const std::vector<SliceId>* Selection::slicesOf(int run) const {
+  for (const SelectedSlices& part : parts) {
+    if (part.run == run) return &part.slices;
+  }
+  return nullptr;
+}
+
+bool Selection::contains(int run, SliceId slice) const {
+  const std::vector<SliceId>* slices = slicesOf(run);
+  return slices && std::binary_search(slices->begin(), slices->end(), slice);
+}
+
+Session::Session(QObject* parent) : QObject(parent), m_jobs(std::make_unique<Jobs>()) {
+  connect(m_jobs.get(), &Jobs::changed, this, &Session::busyChanged);
+}
+
+Session::~Session() = default;
+
+int Session::positionOf(const Run* run) const {
+  const auto found = std::find(m_runs.begin(), m_runs.end(), run);
+  return found == m_runs.end() ? -1 : static_cast<int>(found - m_runs.begin());
+}
+
+std::vector<int> Session::readyRuns() const {
+  std::vector<int> ready;
+  for (int i = 0; i < runCount(); ++i) {
+    if (run(i)->state() == RunState::kReady && !run(i)->isHidden()) ready.push_back(i);
+  }
+  return ready;
+}
+
+int Session::freeNumber() const {
+  int number = 0;
+  while (std::any_of(m_runs.begin(), m_runs.end(), [number](const Run* run) { return run->number() == number; })) {
+    ++number;
+  }
+  return number;
+}
+
+void Session::openFiles(const QStringList& paths) {
+  for (const QString& path : paths) {
+    auto* added = new Run(QFileInfo(path).absoluteFilePath(), freeNumber(), this);
+    m_runs.push_back(added);
+    load(added);
+  }
+  if (!paths.isEmpty()) afterRunsChanged();
+}
+
+void Session::load(Run* run) {
+  run->m_state = RunState::kLoading;
+  run->m_progress = std::make_shared<Progress>();
+  const std::string path = run->path().toStdString();
+  m_jobs->start(
+      loadKey(run),
+      [path, progress = run->m_progress](std::stop_token stop) { return readRun(path, *progress, stop); },
+      [this, run](Result<std::shared_ptr<const RunFacts>> result) { finishLoading(run, std::move(result)); });
+  Q_EMIT run->changed();
+}
+
+void Session::finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> result) {
+  if (result) {
+    run->m_state = RunState::kReady;
+    run->m_facts = std::move(*result);
+    const Trace& trace = *run->m_facts->trace;
+    Q_EMIT fileOpened(run->path(), summaryOf(trace), static_cast<qint64>(trace.fileBytes));
+  } else {
+    run->m_state = RunState::kFailed;
+    run->m_error = result.error();
+    run->m_facts = nullptr;
+    run->m_tables = nullptr;
+  }
+  afterRunsChanged();
+  if (run->m_state == RunState::kReady) refreshTables(run);
+  Q_EMIT run->changed();
+  Q_EMIT runChanged(positionOf(run));
+}
+
+// Called when the set, the order or the readiness of runs changed: what depends on all of them is made anew.
+void Session::afterRunsChanged() {
+  if (m_scope.kind == ScopeKind::kStep && m_scope.step >= stepCount() && !readyRuns().empty()) {
+    m_scope = Scope{};
+    Q_EMIT scopeChanged();
+    refreshTables();
+  }
+  chooseAlignment();
+  Q_EMIT runsChanged();
+  refreshComparison();
+}
+
+void Session::chooseAlignment() {
+  if (m_alignmentChosen) return;
+  const std::vector<int> ready = readyRuns();
+  const bool steps = !ready.empty() && std::all_of(ready.begin(), ready.end(),
+                                                   [this](int i) { return !run(i)->trace()->steps.empty(); });
+  const Alignment wanted = steps ? Alignment::kStep : Alignment::kStart;
+  if (wanted == m_alignment) return;
+  m_alignment = wanted;
+  Q_EMIT alignmentChanged();
+}
+
+void Session::removeRun(int position) {
+  Run* removed = run(position);
+  m_jobs->cancel(loadKey(removed));
+  m_jobs->cancel(tablesKey(removed));
+  m_jobs->cancel(kComparisonKey);
+  m_comparison = nullptr;  // it names runs by position
+  m_comparedRuns.clear();
+  m_selection = Selection{};
+  if (m_baseline == removed) m_baseline = nullptr;
+  m_runs.erase(m_runs.begin() + position);
+  removed->deleteLater();
+}
+
+void Session::closeRun(int position) {
+  removeRun(position);
+  afterRunsChanged();
+  Q_EMIT selectionChanged();
+  Q_EMIT comparisonChanged();
+}
+
+void Session::closeAll() {
+  while (!m_runs.empty()) removeRun(runCount() - 1);
+  m_scope = Scope{};
+  m_alignmentChosen = false;
+  afterRunsChanged();
+  Q_EMIT scopeChanged();
+  Q_EMIT selectionChanged();
+  Q_EMIT comparisonChanged();
+}
+
+void Session::moveRun(int from, int to) {
+  if (from == to || from < 0 || to < 0 || from >= runCount() || to >= runCount()) return;
+  Run* moved = run(from);
+  m_comparison = nullptr;
+  m_comparedRuns.clear();
+  m_selection = Selection{};
+  m_runs.erase(m_runs.begin() + from);
+  m_runs.insert(m_runs.begin() + to, moved);
+  afterRunsChanged();
+  Q_EMIT selectionChanged();
+  Q_EMIT comparisonChanged();
+}
+
+void Session::setHidden(int position, bool hidden) {
+  if (run(position)->m_hidden == hidden) return;
+  run(position)->m_hidden = hidden;
+  Q_EMIT run(position)->changed();
+  afterRunsChanged();
+}
+
+void Session::reload(int position) {
+  Run* again = run(position);
+  if (again->m_state == RunState::kLoading) return;
+  load(again);
+  afterRunsChanged();
+}
+
+void Session::cancel(int position) { closeRun(position); }
+
+bool Session::isBusy() const { return m_jobs->isBusy(); }
+
+int Session::baseline() const {
+  const std::vector<int> ready = readyRuns();
+  const int chosen = m_baseline ? positionOf(m_baseline) : -1;
+  if (std::find(ready.begin(), ready.end(), chosen) != ready.end()) return chosen;
+  return ready.empty() ? -1 : ready.front();
+}
+
+void Session::setBaseline(int position) {
+  if (position < 0 || position >= runCount() || baseline() == position) return;
+  m_baseline = run(position);
+  Q_EMIT runsChanged();
+  refreshComparison();
+}
+
+void Session::swapBaseline() {
+  const std::vector<int> ready = readyRuns();
+  if (ready.size() < 2) return;
+  const auto current = std::find(ready.begin(), ready.end(), baseline());
+  const auto next = current + 1 == ready.end() ? ready.begin() : current + 1;
+  setBaseline(*next);
+}
+
+void Session::setScope(const Scope& scope) {
+  if (scope == m_scope) return;
+  const std::int64_t oldAnchor = baseline() >= 0 ? anchorNs(baseline()) : 0;
+  m_scope = scope;
+  Q_EMIT scopeChanged();
+  if (baseline() >= 0 && anchorNs(baseline()) != oldAnchor) Q_EMIT alignmentChanged();
+  refreshTables();
+  refreshComparison();
+}
+
+QString Session::scopeWords() const {
+  switch (m_scope.kind) {
+    case ScopeKind::kWhole: return tr("Whole trace");
+    case ScopeKind::kStep: {
+      // The name the recorder gave: "ProfilerStep#3" is step 3.
+      const int base = baseline();
+      if (base >= 0 && m_scope.step < static_cast<int>(run(base)->trace()->steps.size())) {
+        const Trace& trace = *run(base)->trace();
+        const auto name = trace.strings.view(trace.steps[static_cast<std::size_t>(m_scope.step)].name);
+        const auto hash = name.rfind('#');
+        if (hash != std::string_view::npos) {
+          const auto number = name.substr(hash + 1);
+          return tr("Step %1").arg(QString::fromUtf8(number.data(), static_cast<qsizetype>(number.size())));
+        }
+      }
+      return tr("Step %1").arg(m_scope.step + 1);
+    }
+    case ScopeKind::kRange: return tr("Range of %1").arg(format::time(static_cast<double>(m_scope.range.durationNs())));
+  }
+  return {};
+}
+
+TimeRange Session::scopeRange(int position) const {
+  const Trace* trace = run(position)->trace();
+  if (!trace || m_scope.kind == ScopeKind::kWhole) return TimeRange::all();
+  if (m_scope.kind == ScopeKind::kStep) {
+    if (trace->steps.empty()) return TimeRange::all();
+    if (m_scope.step >= static_cast<int>(trace->steps.size())) return {0, 0};
+    const Step& step = trace->steps[static_cast<std::size_t>(m_scope.step)];
+    return {step.startNs, step.startNs + step.durationNs};
+  }
+  const std::int64_t anchor = anchorNs(position);
+  return {m_scope.range.startNs + anchor, m_scope.range.endNs + anchor};
+}
+
+void Session::setAlignment(Alignment alignment) {
+  m_alignmentChosen = true;
+  if (alignment == m_alignment) return;
+  m_alignment = alignment;
+  Q_EMIT alignmentChanged();
+}
+
+std::int64_t Session::anchorNs(int position) const {
+  const Trace* trace = run(position)->trace();
+  if (!trace) return 0;
+  if (m_alignment == Alignment::kStart || trace->steps.empty()) return trace->dense.startNs;
+  const std::size_t wanted = m_scope.kind == ScopeKind::kStep ? static_cast<std::size_t>(m_scope.step) : 0;
+  return trace->steps[std::min(wanted, trace->steps.size() - 1)].startNs;
+}
+
+TimeRange Session::alignedExtent() const {
+  bool any = false;
+  TimeRange extent;
+  for (const int position : readyRuns()) {
+    const Trace& trace = *run(position)->trace();
+    const std::int64_t anchor = anchorNs(position);
+    const TimeRange own{trace.dense.startNs - anchor, trace.dense.endNs - anchor};
+    extent = any ? TimeRange{std::min(extent.startNs, own.startNs), std::max(extent.endNs, own.endNs)} : own;
+    any = true;
+  }
+  return extent;
+}
+
+int Session::stepCount() const {
+  std::size_t most = 0;
+  for (const int position : readyRuns()) most = std::max(most, run(position)->trace()->steps.size());
+  return static_cast<int>(most);
+}
+
+void Session::select(Selection selection) {
+  m_selection = std::move(selection);
+  Q_EMIT selectionChanged();
+}
+
+void Session::selectSlice(int position, SliceId slice, SelectionOrigin origin) {
+  const Trace* trace = run(position)->trace();
+  if (!trace || slice == kNoSlice) return;
+  Selection selection;
+  selection.parts.push_back({position, {slice}});
+  selection.leadRun = position;
+  selection.leadSlice = slice;
+  selection.words = QString::fromStdString(std::string(trace->name(slice)));
+  selection.origin = origin;
+  select(std::move(selection));
+}
+
+void Session::clearSelection() {
+  if (m_selection.isEmpty()) return;
+  select(Selection{});
+}
+
+void Session::setKindFilter(std::uint32_t bits) {
+  if (bits == m_kindFilter) return;
+  m_kindFilter = bits;
+  Q_EMIT kindFilterChanged();
+}
+
+void Session::refreshTables() {
+  for (Run* each : m_runs) {
+    if (each->state() == RunState::kReady) refreshTables(each);
+  }
+}
+
+void Session::refreshTables(Run* run) {
+  m_jobs->start(
+      tablesKey(run),
+      [facts = run->m_facts, scope = scopeRange(positionOf(run))](std::stop_token) { return tablesOf(*facts, scope); },
+      [this, run](std::shared_ptr<const RunTables> tables) {
+        run->m_tables = std::move(tables);
+        Q_EMIT run->changed();
+        Q_EMIT runChanged(positionOf(run));
+      });
+}
+
+void Session::refreshComparison() {
+  const std::vector<int> ready = readyRuns();
+  if (ready.size() < 2) {
+    m_jobs->cancel(kComparisonKey);
+    if (m_comparison) {
+      m_comparison = nullptr;
+      m_comparedRuns.clear();
+      Q_EMIT comparisonChanged();
+    }
+    return;
+  }
+  struct Input {
+    std::shared_ptr<const RunFacts> facts;
+    std::string title;
+    TimeRange scope;
+  };
+  std::vector<int> positions{baseline()};
+  for (const int position : ready) {
+    if (position != positions.front()) positions.push_back(position);
+  }
+  std::vector<Input> inputs;
+  for (const int position : positions) {
+    inputs.push_back({run(position)->m_facts, run(position)->title().toStdString(), scopeRange(position)});
+  }
+  m_jobs->start(
+      kComparisonKey,
+      [inputs = std::move(inputs)](std::stop_token) {
+        std::vector<ComparedRun> runs;
+        for (const Input& input : inputs) {
+          runs.push_back({input.facts->trace.get(), &input.facts->tree, input.title, input.scope});
+        }
+        return std::make_shared<const Comparison>(compareRuns(runs));
+      },
+      [this, positions](std::shared_ptr<const Comparison> comparison) {
+        m_comparison = std::move(comparison);
+        m_comparedRuns = positions;
+        Q_EMIT comparisonChanged();
+      });
+}
+
+}  // namespace attnscope::ui
