@@ -6,8 +6,10 @@
 // such unit on a device stream. Units are aligned by name as a sequence (longest common subsequence); between matched
 // neighbours, work that both sides have under other names is one link of match kRole (many to one), work of one
 // side alone is kOnlyBase or kOnlyOther. The amounts sum to the work of the tracks' units in scope.
-// Pure function, any thread; O(n + d^2) for d differences, bounded: beyond 20,000 units a side only equal prefixes
-// and suffixes are matched.
+// An annotation is seen through where it holds other annotations or spans most of what encloses it, so that the units
+// are the stages of a step and not the step.
+// Pure function, any thread; O((n + m) * d) for d differences, bounded: beyond 2,000 differences only equal beginnings
+// and ends are matched, and the middle is one link.
 
 #include <cstdint>
 #include <string>
@@ -34,7 +36,6 @@ struct SeamLink {
 
 struct SeamTrack {
   const Trace* trace = nullptr;
-  const OperatorTree* tree = nullptr;
   TrackId track = kNoTrack;
   TimeRange scope = TimeRange::all();
 };
