@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/recorders/KinetoRecorder.h"
+
+#include <torch/csrc/autograd/profiler_kineto.h>
+#include <torch/csrc/profiler/kineto_shim.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string_view>
+
+#include "core/engine/Failure.h"
+
+namespace attnscope::engine {
+
+namespace kineto = torch::autograd::profiler;
+namespace profiler = torch::profiler::impl;
+
+namespace {
+
+// Kineto writes the path it saved to into the trace; a folder of the person who recorded it is nobody's business.
+void nameWithoutFolder(std::string& text, std::string_view folder) {
+  const std::string key = "\"traceName\": \"" + std::string(folder);
+  const std::size_t at = text.rfind(key);
+  if (at != std::string::npos) text.erase(at + key.size() - folder.size(), folder.size());
+}
+
+Error notWritten(const std::filesystem::path& file) {
+  Error error;
+  error.what = file.string() + " could not be written";
+  error.remedy = "check that the folder exists and the disk has room";
+  return error;
+}
+
+}  // namespace
+
+KinetoRecorder::KinetoRecorder() = default;
+
+KinetoRecorder::~KinetoRecorder() {
+  if (m_recording) static_cast<void>(stop());
+}
+
+Result<void> KinetoRecorder::start() {
+  return guarded("starting the profiler of PyTorch", [this]() -> Result<void> {
+    // The library is built for CUDA, and where there is no device Kineto says so as an error, on standard error and in
+    // the trace. It is none. A level that the person set stays.
+    setenv("KINETO_LOG_LEVEL", "99", /*overwrite=*/0);
+    const profiler::ProfilerConfig config(profiler::ProfilerState::KINETO, /*report_input_shapes=*/true,
+                                          /*profile_memory=*/true);
+    const std::set<profiler::ActivityType> activities{profiler::ActivityType::CPU};
+    kineto::prepareProfiler(config, activities);
+    kineto::enableProfiler(config, activities);
+    m_recording = true;
+    return {};
+  });
+}
+
+void KinetoRecorder::describe(const std::string& key, const std::string& json) { kineto::addMetadataJson(key, json); }
+
+Result<void> KinetoRecorder::stop() {
+  m_recording = false;
+  return guarded("stopping the profiler of PyTorch", [this]() -> Result<void> {
+    m_result = kineto::disableProfiler();
+    return {};
+  });
+}
+
+Result<void> KinetoRecorder::save(const std::filesystem::path& file) {
+  return guarded("saving the trace", [&]() -> Result<void> {
+    if (!m_result) {
+      Error error;
+      error.kind = ErrorKind::kInternal;
+      error.what = "nothing was recorded";
+      return fail(error);
+    }
+    // Kineto reports a file it cannot open on standard error alone: look before and after.
+    if (!std::ofstream(file)) return fail(notWritten(file));
+    m_result->save(file.string());
+    std::ifstream in(file, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    if (text.find("\"traceEvents\"") == std::string::npos) return fail(notWritten(file));
+    const std::string folder = file.parent_path().empty() ? "" : file.parent_path().string() + "/";
+    nameWithoutFolder(text, folder);
+    std::ofstream out(file, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) return fail(notWritten(file));
+    return {};
+  });
+}
+
+}  // namespace attnscope::engine

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Records this thread's operators, their shapes and the memory with PyTorch's own profiler (Kineto), as Python's
+// torch.profiler does, and saves its Chrome trace. start(), the work and stop() on one thread; one recorder at a time
+// in a process. A profiled run is slower: never take a benchmark's figures from it.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/base/Result.h"
+
+namespace torch::autograd::profiler {
+struct ProfilerResult;
+}
+
+namespace attnscope::engine {
+
+class KinetoRecorder {
+ public:
+  KinetoRecorder();
+  KinetoRecorder(const KinetoRecorder&) = delete;
+  KinetoRecorder& operator=(const KinetoRecorder&) = delete;
+  ~KinetoRecorder();  // ends a recording that was not stopped
+
+  [[nodiscard]] Result<void> start();
+  // A top-level member of the trace; `json` is its value. While recording.
+  void describe(const std::string& key, const std::string& json);
+  [[nodiscard]] Result<void> stop();
+  // After stop(), once. The trace carries the file's name without its folder.
+  [[nodiscard]] Result<void> save(const std::filesystem::path& file);
+
+ private:
+  bool m_recording = false;
+  std::unique_ptr<torch::autograd::profiler::ProfilerResult> m_result;
+};
+
+}  // namespace attnscope::engine
