@@ -13,8 +13,14 @@ namespace attnscope {
 struct CounterColumn {
   float low = 0;
   float high = 0;
-  float last = 0;  // value at the column's right edge
-  bool gap = true; // no value in force anywhere in the column
+  float last = 0;   // value at the column's right edge; NaN in a gap
+  bool gap = true;  // no value in force anywhere in the column
+};
+
+struct CounterRange {
+  double low = 0;
+  double high = 0;
+  bool empty = true;
 };
 
 class CounterIndex {
@@ -24,6 +30,8 @@ class CounterIndex {
   // One column a pixel of a view; the value in force at the left edge counts for its column.
   void query(std::span<const std::int64_t> atNs, std::span<const double> values, double startNs, double nsPerPixel,
              std::int32_t width, std::vector<CounterColumn>& out) const;
+  // Of the samples at positions [from, to). O(log n).
+  [[nodiscard]] CounterRange range(std::span<const double> values, std::size_t from, std::size_t to) const;
 
  private:
   struct Node {
