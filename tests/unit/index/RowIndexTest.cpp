@@ -94,7 +94,8 @@ TEST_P(RowIndexProperties, CoverageSumsToWhatTheSlicesCover) {
     const double perPixel = whole / width;
     std::vector<RowRun> runs;
     index.query(row.columns(), static_cast<double>(row.start.front()), perPixel, width + 1, runs);
-    // By tenths of the view: what is lit must be what is covered, but for rounding of coverage and of edges.
+    // By tenths of the view: what is lit must be what is covered, but for edges on whole pixels: a column that is full
+    // on one side of a wide slice's edge has no room for what the other side lost.
     std::vector<double> lit(10, 0.0);
     std::vector<double> covered(10, 0.0);
     for (const RowRun& run : runs) {
@@ -112,7 +113,7 @@ TEST_P(RowIndexProperties, CoverageSumsToWhatTheSlicesCover) {
       }
     }
     for (std::size_t tenth = 0; tenth < 10; ++tenth) {
-      EXPECT_NEAR(lit[tenth], covered[tenth], width / 10.0 * 0.05 + 2.0) << width << " px, tenth " << tenth;
+      EXPECT_NEAR(lit[tenth], covered[tenth], width / 10.0 * 0.07 + 2.0) << width << " px, tenth " << tenth;
     }
   }
 }
