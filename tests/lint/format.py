@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from rooms import House
+
 MAJOR = 14  # another version formats differently
 NOT_RUN = 77
 
@@ -22,12 +24,6 @@ def formatter():
         if match and int(match.group(1)) == MAJOR:
             return path
     return None
-
-
-def sources(root):
-    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z", "*.cpp", "*.h", "*.cu"], check=True,
-                            capture_output=True).stdout.decode()
-    return [root / name for name in listed.split("\0") if name and (root / name).is_file()]
 
 
 def badly_formatted(program, files):
@@ -50,7 +46,7 @@ def main():
     if not program:
         print(f"The format was not checked: there is no clang-format {MAJOR}.")
         return NOT_RUN
-    files = sources(root)
+    files = [root / name for name in House(root).sources()]
     places = badly_formatted(program, files)
     if places:
         print("These are not formatted as .clang-format says, from the line given:")
