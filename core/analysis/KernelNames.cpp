@@ -22,8 +22,8 @@ constexpr std::size_t kNowhere = std::string_view::npos;
 bool isOpening(char c) { return c == '<' || c == '(' || c == '{' || c == '['; }
 bool isClosing(char c) { return c == '>' || c == ')' || c == '}' || c == ']'; }
 
-// Calls visit(position, depth) for each character; an opening bracket is seen at the depth outside it, a closing one too.
-// The '>' of "->" closes nothing.
+// Calls visit(position, depth) for each character; an opening bracket is seen at the depth outside it, a closing one
+// too. The '>' of "->" closes nothing.
 template <class Visit>
 void walk(std::string_view text, Visit visit) {
   int depth = 0;
@@ -87,10 +87,14 @@ std::vector<std::string_view> argumentsOf(std::string_view list) {
 
 // Arguments that say how elements are laid out and loaded: the same for nearly every elementwise kernel.
 bool isPlumbing(std::string_view name) {
-  static constexpr std::array<std::string_view, 8> kNames = {"Array",           "array",
-                                                             "OffsetCalculator", "TrivialOffsetCalculator",
-                                                             "LoadWithoutCast", "StoreWithoutCast",
-                                                             "LoadWithCast",    "StoreWithCast"};
+  static constexpr std::array<std::string_view, 8> kNames = {"Array",
+                                                             "array",
+                                                             "OffsetCalculator",
+                                                             "TrivialOffsetCalculator",
+                                                             "LoadWithoutCast",
+                                                             "StoreWithoutCast",
+                                                             "LoadWithCast",
+                                                             "StoreWithCast"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
@@ -136,8 +140,7 @@ std::string lowered(std::string_view text) {
 }
 
 bool hasAny(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return text.find(word) != kNowhere; });
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.find(word) != kNowhere; });
 }
 
 }  // namespace
@@ -199,9 +202,10 @@ std::string_view kernelFamily(std::string_view name) {
 
 TensorCores usesTensorCores(std::string_view name) {
   const std::string text = lowered(name);
-  if (hasAny(text, {"tensorop", "hmma", "imma_", "wgmma", "gmma", "tcgen05", "umma", "_s884", "_h884", "_s1688",
-                    "_h1688", "_s16816", "_h16816", "i8816", "i16832", "884gemm", "1688gemm", "16816gemm", "884cudnn",
-                    "1688cudnn", "xmma_gemm", "nvjet", "_mi16x16", "_mi32x32", "_mi4x4", "mfma"})) {
+  if (hasAny(text, {"tensorop", "hmma",     "imma_",    "wgmma",     "gmma",     "tcgen05",   "umma",
+                    "_s884",    "_h884",    "_s1688",   "_h1688",    "_s16816",  "_h16816",   "i8816",
+                    "i16832",   "884gemm",  "1688gemm", "16816gemm", "884cudnn", "1688cudnn", "xmma_gemm",
+                    "nvjet",    "_mi16x16", "_mi32x32", "_mi4x4",    "mfma"})) {
     return TensorCores::kYes;
   }
   if (hasAny(text, {"simt", "sgemm", "dgemm", "ffma", "gemv"})) return TensorCores::kNo;

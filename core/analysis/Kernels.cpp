@@ -146,7 +146,8 @@ std::vector<DeviceBusy> deviceBusy(const Trace& trace, TimeRange scope) {
     }
     const TimeRange whole{trace.slices.startNs[index(id)], trace.slices.endNs(id)};
     const TimeRange clipped{std::max(whole.startNs, scope.startNs), std::min(whole.endNs, scope.endNs)};
-    if (clipped.endNs < clipped.startNs || (clipped.endNs == clipped.startNs && !scope.contains(whole.startNs))) continue;
+    if (clipped.endNs < clipped.startNs || (clipped.endNs == clipped.startNs && !scope.contains(whole.startNs)))
+      continue;
     std::int32_t device = trace.deviceWork.device[i];
     const TrackId track = trace.slices.track[index(id)];
     if (device < 0 && track != kNoTrack) device = trace.tracks[index(track)].device;

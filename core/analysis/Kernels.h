@@ -42,7 +42,7 @@ struct KernelRow {
   std::int64_t medianNs = 0;  // mean of the middle two, half up
   std::int64_t p95Ns = 0;     // nearest rank
   std::int64_t maxNs = 0;
-  double totalShare = 0;      // of the sum of the same list
+  double totalShare = 0;                     // of the sum of the same list
   std::vector<LaunchingOperator> operators;  // most calls first
   // Of the first call when grouped by name and all calls agree, or when grouped by launch shape; else not recorded.
   std::array<std::int32_t, 3> grid{};

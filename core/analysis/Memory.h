@@ -23,8 +23,9 @@ struct MemorySeries {
   std::string device;  // "cpu", "cuda:0", "hip:0"...
   std::int16_t deviceType = 0;
   std::int16_t deviceId = -1;
-  bool hasTotals = true;  // false: only rises over the start are known (2021); then startBytes is 0 and levels are relative
-  std::int64_t peakBytes = 0;   // highest level of a record
+  bool hasTotals =
+      true;  // false: only rises over the start are known (2021); then startBytes is 0 and levels are relative
+  std::int64_t peakBytes = 0;  // highest level of a record
   std::int64_t peakAtNs = 0;
   std::int64_t startBytes = 0;  // first total less first bytes
   std::int64_t endBytes = 0;

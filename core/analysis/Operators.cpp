@@ -504,8 +504,7 @@ OperatorTable operatorTable(const Trace& trace, const OperatorTree& tree, Operat
     if (filter == OperatorFilter::kLeaf && !node.isLeaf) continue;
     const StringId dims = byShape ? trace.slices.inputDims[index(node.slice)] : kNoString;
     const std::uint32_t shapeKey = byShape ? shapes.keyOf(dims) : 0;
-    const auto [entry, added] =
-        rowOf.emplace(RowKey{node.name, shapeKey, node.isUserAnnotation}, table.rows.size());
+    const auto [entry, added] = rowOf.emplace(RowKey{node.name, shapeKey, node.isUserAnnotation}, table.rows.size());
     if (added) {
       OperatorRow row;
       row.name = node.name;
@@ -529,7 +528,8 @@ OperatorTable operatorTable(const Trace& trace, const OperatorTree& tree, Operat
   for (std::size_t i = 0; i < trace.deviceWork.size(); ++i) {
     const SliceId id = trace.deviceWork.slice[i];
     if (trace.slices.categoryClass[index(id)] == CategoryClass::kSynchronisation) continue;
-    if (scope.contains(trace.slices.startNs[index(id)])) table.totals.deviceEventsNs += trace.slices.durationNs[index(id)];
+    if (scope.contains(trace.slices.startNs[index(id)]))
+      table.totals.deviceEventsNs += trace.slices.durationNs[index(id)];
   }
   const auto startsBefore = [&](std::uint32_t a, std::uint32_t b) {
     return trace.slices.startNs[index(tree.nodes[a].slice)] < trace.slices.startNs[index(tree.nodes[b].slice)];

@@ -63,7 +63,7 @@ struct OperatorRow {
   std::string nameText;              // what to show: operatorName()
   std::string shapesText;            // what to show: operatorShapes(); empty when not grouped by shape
   bool isUserAnnotation = false;
-  bool isMemoryRow = false;          // "[memory]": records inside no slice
+  bool isMemoryRow = false;                // "[memory]": records inside no slice
   WorkKind kind = WorkKind::kCpuOperator;  // what it computes (classifyOperator)
   std::uint64_t calls = 0;
   std::int64_t cpuTotalNs = 0;
@@ -78,9 +78,9 @@ struct OperatorRow {
 };
 
 struct OperatorTotals {
-  std::int64_t cpuSelfNs = 0;         // of all nodes in scope, whatever the filter
-  std::int64_t deviceSelfNs = 0;      // linked to operators
-  std::int64_t deviceEventsNs = 0;    // all kernels, copies and memsets
+  std::int64_t cpuSelfNs = 0;       // of all nodes in scope, whatever the filter
+  std::int64_t deviceSelfNs = 0;    // linked to operators
+  std::int64_t deviceEventsNs = 0;  // all kernels, copies and memsets
   std::int64_t cpuMemorySelfBytes = 0;
   std::int64_t deviceMemorySelfBytes = 0;
 };

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/compare/Alignment.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+tl::unexpected<Error> nothing(std::string what, std::string remedy) {
+  return fail(
+      {.kind = ErrorKind::kUsage, .what = std::move(what), .remedy = std::move(remedy), .byte = {}, .event = {}});
+}
+
+// a - b of two decimal texts of up to 38 digits, where the difference fits.
+std::optional<std::int64_t> difference(const std::string& a, const std::string& b) {
+  const auto parse = [](std::string_view text, __int128_t& value) {
+    value = 0;
+    const bool negative = text.starts_with('-');
+    if (negative) text.remove_prefix(1);
+    if (text.empty() || text.size() > 37) return false;
+    for (const char c : text) {
+      if (c < '0' || c > '9') return false;
+      value = value * 10 + (c - '0');
+    }
+    if (negative) value = -value;
+    return true;
+  };
+  __int128_t first = 0;
+  __int128_t second = 0;
+  if (!parse(a, first) || !parse(b, second)) return std::nullopt;
+  const __int128_t result = first - second;
+  if (result > INT64_MAX || result < INT64_MIN) return std::nullopt;
+  return static_cast<std::int64_t>(result);
+}
+
+TimeRange stepRange(const Trace& trace) {
+  TimeRange range{INT64_MAX, INT64_MIN};
+  for (const Step& step : trace.steps) {
+    range.startNs = std::min(range.startNs, step.startNs);
+    range.endNs = std::max(range.endNs, step.startNs + step.durationNs);
+  }
+  return range;
+}
+
+TimeRange annotationRange(const Trace& trace, std::string_view name) {
+  TimeRange range{INT64_MAX, INT64_MIN};
+  const StringId id = trace.strings.find(name);
+  if (id == kNoString) return range;
+  for (std::size_t i = 0; i < trace.slices.size(); ++i) {
+    if (trace.slices.name[i] != id || trace.slices.categoryClass[i] != CategoryClass::kUserAnnotation) continue;
+    range.startNs = std::min(range.startNs, trace.slices.startNs[i]);
+    range.endNs = std::max(range.endNs, trace.slices.startNs[i] + trace.slices.durationNs[i]);
+  }
+  return range;
+}
+
+}  // namespace
+
+std::optional<Alignment> parseAlignment(std::string_view text) {
+  constexpr std::string_view kAnnotation = "annotation:";
+  if (text == "step") return Alignment{AlignmentKind::kStep, {}};
+  if (text == "start") return Alignment{AlignmentKind::kStart, {}};
+  if (text == "first-kernel") return Alignment{AlignmentKind::kFirstKernel, {}};
+  if (text == "wall-clock") return Alignment{AlignmentKind::kWallClock, {}};
+  if (text.starts_with(kAnnotation) && text.size() > kAnnotation.size()) {
+    return Alignment{AlignmentKind::kAnnotation, std::string(text.substr(kAnnotation.size()))};
+  }
+  return std::nullopt;
+}
+
+std::string toString(const Alignment& alignment) {
+  switch (alignment.kind) {
+    case AlignmentKind::kStart:
+      return "start";
+    case AlignmentKind::kStep:
+      return "step";
+    case AlignmentKind::kAnnotation:
+      return "annotation:" + alignment.annotation;
+    case AlignmentKind::kFirstKernel:
+      return "first-kernel";
+    case AlignmentKind::kWallClock:
+      return "wall-clock";
+  }
+  return "start";
+}
+
+Result<AlignedScope> alignedScope(const Trace& trace, const Alignment& alignment, const Trace& base) {
+  switch (alignment.kind) {
+    case AlignmentKind::kStart:
+      return AlignedScope{TimeRange::all(), trace.range.startNs};
+    case AlignmentKind::kStep: {
+      if (trace.steps.empty()) return nothing("has no ProfilerStep to align by", "use --align start");
+      const TimeRange range = stepRange(trace);
+      return AlignedScope{range, range.startNs};
+    }
+    case AlignmentKind::kAnnotation: {
+      const TimeRange range = annotationRange(trace, alignment.annotation);
+      if (range.startNs > range.endNs) {
+        return nothing("has no annotation named " + alignment.annotation, "use the name of one that every run has");
+      }
+      return AlignedScope{range, range.startNs};
+    }
+    case AlignmentKind::kFirstKernel: {
+      std::int64_t first = INT64_MAX;
+      for (const SliceId id : trace.deviceWork.slice) {
+        if (trace.slices.categoryClass[index(id)] != CategoryClass::kKernel) continue;
+        first = std::min(first, trace.slices.startNs[index(id)]);
+      }
+      if (first == INT64_MAX) return nothing("has no kernels to align by", "use --align start");
+      return AlignedScope{TimeRange::all(), first};
+    }
+    case AlignmentKind::kWallClock: {
+      const auto offset = difference(base.base, trace.base);
+      if (!offset) return nothing("lies centuries from the first run", "use --align start");
+      return AlignedScope{TimeRange::all(), *offset};
+    }
+  }
+  return AlignedScope{};
+}
+
+}  // namespace attnscope
