@@ -14,7 +14,7 @@ std::size_t hashOf(std::string_view text) { return std::hash<std::string_view>{}
 }  // namespace
 
 std::string_view StringPool::store(std::string_view text) {
-  if (text.empty()) return {"", 0};
+  if (text.empty()) return "";
   if (m_blockUsed + text.size() > m_blockSize) {
     m_blockSize = text.size() > kBlockBytes ? text.size() : kBlockBytes;
     m_blocks.push_back(std::make_unique<char[]>(m_blockSize));
