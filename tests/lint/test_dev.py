@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ./dev says when its set-up cannot be done: one line with what to do, and an exit code that is not 0.
+"""What ./dev runs, and what it says when its set-up cannot be done: one line with what to do, and an exit code that is
+not 0.
 
-Nothing is fetched: wheels of a few bytes made here stand for LibTorch, and a small folder of programs for a machine.
+Nothing is fetched or built: wheels of a few bytes made here stand for LibTorch, a small folder of programs for a machine,
+and programs that print their arguments for those of Attnscope.
 """
 
 import base64
 import hashlib
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -161,6 +164,70 @@ class SetUp(unittest.TestCase):
         self.assert_one_line(self.dev("build", "fast"), "no preset fast")
         self.assert_one_line(self.dev("run", "--fast"), "no option --fast")
         self.assert_one_line(self.dev("run", "absent.json"), "no file absent.json")
+
+
+class Run(unittest.TestCase):
+    """./dev in a folder whose programs are built: ninja has nothing to do, and the programs print their arguments."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        shutil.copy(DEV, self.root)
+        (self.root / "CMakePresets.json").write_text((DEV.parent / "CMakePresets.json").read_text())
+        for preset in ("release", "no-torch"):
+            (self.root / "build" / preset / "bin").mkdir(parents=True)
+            (self.root / "build" / preset / "build.ninja").write_text("")
+            for name in ("attnscope", "attnscope-cli"):
+                self.program(self.root / "build" / preset / "bin" / name, f'echo "{preset}/{name} $*"')
+        (self.root / "bin").mkdir()
+        self.program(self.root / "bin/ninja", "exit 0")
+        # Set up: no package is missing, and LibTorch is there.
+        self.program(self.root / "bin/dpkg-query", 'for name in "$@"; do echo "installed $name"; done')
+        (self.root / "core/engine").mkdir(parents=True)
+        (self.root / "core/engine/requirements.txt").write_text("")
+        (self.root / ".deps/site").mkdir(parents=True)
+        (self.root / ".deps/site/stamp").write_text(hashlib.sha256(b"").hexdigest()[:16] + "-1\n")
+        for name in ("a.json", "b.json"):
+            (self.root / name).write_text("{}")
+
+    @staticmethod
+    def program(path, text):
+        path.write_text(f"#!/bin/bash\n{text}\n")
+        path.chmod(0o755)
+
+    def dev(self, *arguments, **variables):
+        environment = {name: value for name, value in os.environ.items()
+                       if name not in ("DISPLAY", "WAYLAND_DISPLAY") and not name.startswith("ATTNSCOPE_")}
+        environment["PATH"] = f"{self.root}/bin:{environment['PATH']}"
+        run = subprocess.run(["./dev", *arguments], cwd=self.root, env={**environment, **variables},
+                             capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        return run.stdout.replace(f"{self.root}/", "").splitlines()
+
+    def test_without_a_display_the_sample_is_compared(self):
+        sample = "resources/sample/naive.json resources/sample/flash.json"
+        self.assertEqual(self.dev("run"), [
+            f"release/attnscope-cli compare {sample}",
+            f"release/attnscope {sample} --view compare --size 1920x1080 --capture out/comparison.png",
+            "",
+            "There is no display: the window's compare view was drawn into out/comparison.png.",
+        ])
+
+    def test_files_take_the_place_of_the_sample(self):
+        self.assertEqual(self.dev("run", "a.json", "b.json")[0], "release/attnscope-cli compare a.json b.json")
+        self.assertEqual(self.dev("run", "a.json")[:2], [
+            "release/attnscope-cli info a.json",
+            "release/attnscope a.json --view timeline --size 1920x1080 --capture out/timeline.png",
+        ])
+
+    def test_with_a_display_the_window_opens(self):
+        self.assertEqual(self.dev("run", DISPLAY=":9"), ["release/attnscope "])
+        self.assertEqual(self.dev("run", "a.json", WAYLAND_DISPLAY="wayland-0"), ["release/attnscope a.json"])
+
+    def test_the_viewer_is_built_without_libtorch(self):
+        shutil.rmtree(self.root / ".deps")
+        self.assertEqual(self.dev("run", "--viewer", DISPLAY=":9"), ["no-torch/attnscope "])
 
 
 if __name__ == "__main__":
