@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What is known about each implementation without running it: name, family, what it supports and why not, how much
+// it computes, moves and allocates. Immutable tables of static storage; pure functions; any thread.
+//
+// **Peak bytes** are what one call allocates beyond what lay there before it: inputs, weights and everything that is
+// made once for a problem (a boolean mask: `heldBytes`) are not in them, the output is. They are the allocations of
+// tensors as a counting allocator sees them; packing buffers inside a product are not. Where an implementation is
+// written by us, its card's file states the operators and their order, and the engine does exactly that.
+// The formula of each family stands in its file (CardsNaive.cpp...) and in words in `CardFigures::peakWords`.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/problem/Problem.h"
+
+namespace attnscope {
+
+enum class DeviceKind : std::uint8_t { kCpu, kCuda };
+[[nodiscard]] std::string_view toString(DeviceKind kind);                       // "cpu", "cuda"
+[[nodiscard]] std::optional<DeviceKind> deviceKindOf(std::string_view device);  // of "cpu", "cuda:0"
+
+enum class CardFamily : std::uint8_t { kNaive, kSdpa, kBlockwise, kSparse, kLinear, kGrouped, kDecode, kRing, kYours };
+struct FamilyText {
+  std::string_view title;  // "Written out, exact"
+  std::string_view note;   // "memory grows with N²"
+};
+[[nodiscard]] FamilyText textOf(CardFamily family);
+
+// An approximation, or another function than softmax attention, is checked against its own definition.
+enum class Exactness : std::uint8_t { kExact, kApproximate };
+
+// What the figures depend on besides the problem.
+struct CardConditions {
+  std::int64_t threads = 1;
+};
+
+struct CardFigures {
+  std::int64_t usefulFlops = 0;                    // Formulas.h
+  std::optional<std::int64_t> executedFlops;       // with what is computed and thrown away
+  std::int64_t minimumBytes = 0;                   // Formulas.h
+  std::int64_t inputBytes = 0;                     // Q, K, V: beside the peak
+  std::int64_t heldBytes = 0;                      // made once for the problem and kept: a mask, a cache
+  std::optional<std::int64_t> predictedPeakBytes;  // of one call; none: not predicted (with backward, in a block)
+  std::string peakWords;                           // "3 score matrices of 4.0 MiB + output of 0.5 MiB"
+};
+
+struct Card {
+  std::string_view id;     // "naive.plain"
+  std::string_view title;  // "Naive"
+  CardFamily family = CardFamily::kNaive;
+  Exactness exactness = Exactness::kExact;
+  std::string_view complexity;  // "time N², memory N²"
+  bool onCpu = true;
+  bool onCuda = false;
+  std::string_view notBuilt;  // why it cannot run in this version; empty: it can
+  // Why this problem cannot be run by it, and what to change; none: it can.
+  std::optional<std::string> (*refusal)(const Problem& problem) = nullptr;
+  CardFigures (*figures)(const Problem& problem, const CardConditions& conditions) = nullptr;
+};
+
+// All, in order of showing: the order of families, then of the list in the command line's contract.
+[[nodiscard]] std::span<const Card> cards();
+[[nodiscard]] const Card* findCard(std::string_view id);
+[[nodiscard]] bool runsOn(const Card& card, DeviceKind device);
+// The first reason of: not built, not for this device, not for this problem. The problem must be valid.
+[[nodiscard]] std::optional<std::string> refusalOf(const Card& card, const Problem& problem, DeviceKind device);
+[[nodiscard]] CardFigures figuresOf(const Card& card, const Problem& problem, const CardConditions& conditions);
+
+// Relative L2 error that is still right, against float64 on inputs rounded to the type: float64 1e-12, float32 1e-5,
+// float16 2e-3, bfloat16 1e-2.
+[[nodiscard]] double errorLimit(DataType type);
+
+// Block sizes that the engine and the formulas share.
+inline constexpr std::int64_t kBlockwiseQueryBlock = 256;
+inline constexpr std::int64_t kBlockwiseKeyBlock = 256;
+inline constexpr std::int64_t kWindowQueryBlock = 128;
+inline constexpr std::int64_t kLinearChunk = 128;
+
+}  // namespace attnscope
