@@ -24,12 +24,23 @@ enum class DeviceKind : std::uint8_t { kCpu, kCuda };
 [[nodiscard]] std::string_view toString(DeviceKind kind);                       // "cpu", "cuda"
 [[nodiscard]] std::optional<DeviceKind> deviceKindOf(std::string_view device);  // of "cpu", "cuda:0"
 
-enum class CardFamily : std::uint8_t { kNaive, kSdpa, kBlockwise, kSparse, kLinear, kGrouped, kDecode, kRing, kYours };
-struct FamilyText {
-  std::string_view title;  // "Written out, exact"
-  std::string_view note;   // "memory grows with N²"
+// How the picker groups them; the word before the dot of an id is `familyOf(id)`.
+enum class CardGroup : std::uint8_t {
+  kWrittenOut,   // "Written out, exact": memory grows with N²
+  kFused,        // "Fused, exact": memory grows with N
+  kSparse,       // "Sparse": skip what the mask hides
+  kApproximate,  // "Approximate": compared with their own definition
+  kShared,       // "Shared keys and values"
+  kDecode,       // "Decode": one query a sequence
+  kDistributed,  // "Several hosts"
+  kYours,        // "Your own"
 };
-[[nodiscard]] FamilyText textOf(CardFamily family);
+struct GroupText {
+  std::string_view title;
+  std::string_view note;  // "memory grows with N²"
+};
+[[nodiscard]] GroupText textOf(CardGroup group);
+[[nodiscard]] std::string_view familyOf(std::string_view id);  // "naive" of "naive.plain"
 
 // An approximation, or another function than softmax attention, is checked against its own definition.
 enum class Exactness : std::uint8_t { kExact, kApproximate };
@@ -37,7 +48,11 @@ enum class Exactness : std::uint8_t { kExact, kApproximate };
 // What the figures depend on besides the problem.
 struct CardConditions {
   std::int64_t threads = 1;
+  // Whether LibTorch's flash kernel packs keys and values of bfloat16 for this CPU's matrix units (AMX).
+  bool packsBFloat16 = false;
 };
+// Of this machine, from the flags in /proc/cpuinfo.
+[[nodiscard]] CardConditions conditionsHere(std::int64_t threads);
 
 struct CardFigures {
   std::int64_t usefulFlops = 0;                    // Formulas.h
@@ -52,7 +67,7 @@ struct CardFigures {
 struct Card {
   std::string_view id;     // "naive.plain"
   std::string_view title;  // "Naive"
-  CardFamily family = CardFamily::kNaive;
+  CardGroup group = CardGroup::kWrittenOut;
   Exactness exactness = Exactness::kExact;
   std::string_view complexity;  // "time N², memory N²"
   bool onCpu = true;
@@ -63,7 +78,7 @@ struct Card {
   CardFigures (*figures)(const Problem& problem, const CardConditions& conditions) = nullptr;
 };
 
-// All, in order of showing: the order of families, then of the list in the command line's contract.
+// All, in the order of the command line's contract.
 [[nodiscard]] std::span<const Card> cards();
 [[nodiscard]] const Card* findCard(std::string_view id);
 [[nodiscard]] bool runsOn(const Card& card, DeviceKind device);
@@ -71,8 +86,8 @@ struct Card {
 [[nodiscard]] std::optional<std::string> refusalOf(const Card& card, const Problem& problem, DeviceKind device);
 [[nodiscard]] CardFigures figuresOf(const Card& card, const Problem& problem, const CardConditions& conditions);
 
-// Relative L2 error that is still right, against float64 on inputs rounded to the type: float64 1e-12, float32 1e-5,
-// float16 2e-3, bfloat16 1e-2.
+// Relative L2 error that still counts as right, against float64 on inputs rounded to the type: float64 1e-12, float32
+// 1e-5, float16 2e-3, bfloat16 1e-2.
 [[nodiscard]] double errorLimit(DataType type);
 
 // Block sizes that the engine and the formulas share.

@@ -18,12 +18,15 @@
 namespace attnscope {
 
 [[nodiscard]] std::int64_t attendedPairs(const Problem& problem);  // P: of one head of one sequence
-// Of attention's two products, for the pass of the problem; what the answer needs, not what is executed.
+// Of attention's two products, and in a block of its linear layers, for the pass of the problem: what the answer
+// needs, not what is executed. The linear layers: 2 B N (d Hq D + d Hk (D + V) + Hq V d + 8 d^2) with d = Hq D, and
+// three times that with backward.
 [[nodiscard]] std::int64_t usefulFlops(const Problem& problem);
 // 2 B Hq `pairs` (D + V), and the backward's where the problem has one.
 [[nodiscard]] std::int64_t flopsOfPairs(const Problem& problem, std::int64_t pairs);
-// Every input read and every output written once: e B (Hq N (D + V) + Hk M (D + V)) + 4 B Hq N for the row sums
-// that a fused kernel keeps; with backward also e B (Hq N (2 D + 2 V) + Hk M (2 D + 2 V)) + 12 B Hq N.
+[[nodiscard]] std::int64_t linearLayerFlops(const Problem& problem);  // 0 for attention alone
+// Of attention: every input read and every output written once: e B (Hq N (D + V) + Hk M (D + V)) + 4 B Hq N for the
+// row sums that a fused kernel keeps; with backward also e B (Hq N (2 D + 2 V) + Hk M (2 D + 2 V)) + 12 B Hq N.
 [[nodiscard]] std::int64_t minimumBytes(const Problem& problem);
 
 [[nodiscard]] std::int64_t queryBytes(const Problem& problem);   // e B Hq N D
