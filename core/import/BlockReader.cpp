@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/BlockReader.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core/import/EventParser.h"
+#include "core/import/JsonScan.h"
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::uint64_t kSlack = 256 << 10;  // text behind a border that its event usually ends within
+constexpr std::size_t kAhead = 64;           // blocks read before the first of them was taken
+
+struct ReadBlock {
+  std::uint64_t from = 0;
+  std::uint64_t limit = 0;
+  RawBlock block;
+  ParseResult result;
+  std::optional<Int128> outOfRange;
+};
+
+// Hands out blocks to workers and takes what they read.
+class Blocks {
+ public:
+  Blocks(TextSource& source, std::uint64_t begin, std::uint64_t blockBytes, Int128 clockOrigin, std::stop_token stop)
+      : m_source(source),
+        m_blockBytes(std::max<std::uint64_t>(blockBytes, 64)),
+        m_clockOrigin(clockOrigin),
+        m_stop(std::move(stop)) {
+    m_next = begin;
+  }
+
+  void work() {
+    try {
+      while (readOne()) {
+      }
+    } catch (...) {
+      const std::lock_guard lock(m_mutex);
+      m_failure = std::current_exception();
+    }
+    const std::lock_guard lock(m_mutex);
+    m_taken.notify_all();
+    m_ready.notify_all();
+  }
+
+  // The block that was handed out as number `number`, or nullopt where there is none.
+  std::optional<ReadBlock> take(std::size_t number) {
+    std::unique_lock lock(m_mutex);
+    m_ready.wait(lock, [&] {
+      return m_failure || m_done.count(number) != 0 || (m_noMore && number >= m_handedOut) || m_stop.stop_requested();
+    });
+    if (m_failure) std::rethrow_exception(m_failure);
+    const auto place = m_done.find(number);
+    if (place == m_done.end()) return std::nullopt;
+    ReadBlock block = std::move(place->second);
+    m_done.erase(place);
+    ++m_takenCount;
+    m_taken.notify_all();
+    return block;
+  }
+
+  void end() {
+    const std::lock_guard lock(m_mutex);
+    m_noMore = true;
+    m_ended = true;
+    m_taken.notify_all();
+    m_ready.notify_all();
+  }
+
+  // Parses [from, limit) here and now, waiting for text as needed.
+  ReadBlock read(std::uint64_t from, std::uint64_t limit) {
+    ReadBlock read;
+    read.from = from;
+    read.limit = limit;
+    EventParser parser(read.block, m_clockOrigin);
+    for (std::uint64_t slack = kSlack;; slack *= 4) {
+      const std::uint64_t wanted = limit > UINT64_MAX - slack ? UINT64_MAX : limit + slack;
+      const TextSource::Available text = m_source.waitFor(wanted);
+      read.result = parser.parse({m_source.data(), text.bytes}, from, limit, m_stop);
+      if (read.result.end != ParseEnd::kTextEnd || text.final) break;
+      if (read.result.at >= limit) {
+        read.result.end = ParseEnd::kLimit;
+        break;
+      }
+      from = read.result.at;
+    }
+    if (parser.outOfRange()) read.outOfRange = parser.firstOutOfRange();
+    return read;
+  }
+
+ private:
+  bool readOne() {
+    std::uint64_t from = 0;
+    std::uint64_t limit = 0;
+    std::size_t number = 0;
+    {
+      std::unique_lock lock(m_mutex);
+      m_taken.wait(lock, [&] { return m_noMore || m_stop.stop_requested() || m_handedOut < m_takenCount + kAhead; });
+      if (m_noMore || m_stop.stop_requested()) return false;
+      from = m_next;
+      limit = borderAfter(from + m_blockBytes);
+      number = m_handedOut++;
+      m_next = limit;
+      if (limit == UINT64_MAX) m_noMore = true;
+    }
+    ReadBlock read = this->read(from, limit);
+    const std::lock_guard lock(m_mutex);
+    m_done.emplace(number, std::move(read));
+    m_ready.notify_all();
+    return true;
+  }
+
+  // First event that seems to begin at or behind `at`; UINT64_MAX where the text ends before one does.
+  std::uint64_t borderAfter(std::uint64_t at) {
+    for (std::uint64_t slack = kSlack;; slack *= 4) {
+      const TextSource::Available text = m_source.waitFor(at + slack);
+      if (text.bytes > at) {
+        const std::uint64_t border = guessEventStart({m_source.data(), std::min(text.bytes, at + slack)}, at);
+        if (border < std::min(text.bytes, at + slack)) return border;
+      }
+      if ((text.final && at + slack >= text.bytes) || m_stop.stop_requested()) return UINT64_MAX;
+    }
+  }
+
+  TextSource& m_source;
+  std::uint64_t m_blockBytes;
+  Int128 m_clockOrigin;
+  std::stop_token m_stop;
+  std::mutex m_mutex;
+  std::condition_variable m_ready;
+  std::condition_variable m_taken;
+  std::map<std::size_t, ReadBlock> m_done;
+  std::exception_ptr m_failure;
+  std::uint64_t m_next = 0;
+  std::size_t m_handedOut = 0;
+  std::size_t m_takenCount = 0;
+  bool m_noMore = false;
+  bool m_ended = false;
+};
+
+}  // namespace
+
+Result<BlocksRead> BlockReader::run(std::uint64_t begin, RawTrace& raw) {
+  const unsigned threads =
+      m_options.threads != 0 ? m_options.threads : std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+  m_progress.enter("Parse", m_source.fileBytes());
+  Blocks blocks(m_source, begin, m_options.blockBytes, m_clockOrigin, m_stop);
+  std::vector<std::thread> workers;
+  struct Joiner {
+    Blocks& blocks;
+    std::vector<std::thread>& workers;
+    ~Joiner() {
+      blocks.end();
+      for (std::thread& worker : workers) worker.join();
+    }
+  } joiner{blocks, workers};
+  for (unsigned t = 0; t < threads; ++t) workers.emplace_back([&] { blocks.work(); });
+
+  BlocksRead read;
+  std::uint64_t at = begin;
+  const auto append = [&](ReadBlock part) {
+    m_progress.advance(part.result.at - at);
+    m_progress.addEvents(part.block.events);
+    at = part.result.at;
+    if (part.outOfRange && !read.outOfRange) read.outOfRange = part.outOfRange;
+    raw.blocks.push_back(std::move(part.block));
+    m_source.release(at);
+    return part.result.end == ParseEnd::kLimit;
+  };
+  ParseResult last;
+  for (std::size_t number = 0;; ++number) {
+    std::optional<ReadBlock> next = blocks.take(number);
+    if (m_stop.stop_requested()) return cancelled();
+    if (!next) break;
+    if (at > next->from) {
+      // What came before reaches into this block: its beginning was guessed wrong.
+      if (at >= next->limit) continue;
+      ReadBlock again = blocks.read(at, next->limit);
+      last = again.result;
+      if (!append(std::move(again))) break;
+      continue;
+    }
+    last = next->result;
+    if (!append(std::move(*next))) break;
+  }
+  if (m_stop.stop_requested()) return cancelled();
+  read.at = at;
+  read.closed = last.end == ParseEnd::kClosed;
+  read.insideElement = last.insideElement;
+  return read;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Reads elements of traceEvents into a RawBlock. For one thread; several parsers read parts of one text side by side.
+// Keys may come in any order. O(bytes).
+
+#include <array>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/trace/RawEvents.h"
+
+namespace attnscope {
+
+// Part of an unpacked text: `data[0]` is byte 0 of the whole; kScanPadding bytes behind `end` may be read.
+struct TextWindow {
+  const char* data = nullptr;
+  std::uint64_t end = 0;
+};
+
+enum class ParseEnd : std::uint8_t {
+  kLimit,    // an element begins at or behind the limit
+  kClosed,   // the array's ] was read
+  kTextEnd,  // the window ended, between elements or inside one
+  kStopped,  // a stop was requested
+};
+
+struct ParseResult {
+  ParseEnd end = ParseEnd::kLimit;
+  std::uint64_t at = 0;        // where reading goes on; for kTextEnd the first byte of the element that is not whole
+  bool insideElement = false;  // kTextEnd only
+};
+
+class EventParser {
+ public:
+  // `clockOrigin` is taken off every time before it becomes 64 bits.
+  EventParser(RawBlock& block, Int128 clockOrigin) : m_block(block), m_clockOrigin(clockOrigin) {}
+
+  // From the first byte of an element (or space or comma before it) until an element begins at `limit` or behind.
+  ParseResult parse(TextWindow text, std::uint64_t from, std::uint64_t limit, const std::stop_token& stop);
+
+  // A time beyond 64 bits from the origin was met: the ns of the first one. Reading again with it as origin helps.
+  [[nodiscard]] bool outOfRange() const { return m_outOfRange; }
+  [[nodiscard]] Int128 firstOutOfRange() const { return m_firstOutOfRange; }
+
+ private:
+  struct Token {  // as written, with quotes
+    const char* begin = nullptr;
+    const char* end = nullptr;
+    bool escaped = false;
+    [[nodiscard]] bool present() const { return begin != nullptr; }
+    [[nodiscard]] std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
+    [[nodiscard]] bool isString() const { return begin != nullptr && *begin == '"'; }
+    [[nodiscard]] bool isNull() const { return begin == nullptr || text() == "null"; }
+  };
+  struct Fields {
+    Token name, category, phase, pid, tid, ts, dur, id, id2, args, scope, bindPoint, asyncScope, bindId, flowIn,
+        flowOut, entries, eventStats;
+    bool any = false;
+  };
+  struct ArgFacts {
+    std::int64_t externalId = kNoNumber;
+    std::int64_t correlation = kNoNumber;
+    Token inputDims;
+    bool anyDevice = false;
+    RawDeviceFacts device;
+    bool anyMemory = false;
+    RawMemory memory;
+    bool markedOpen = false;
+  };
+  struct NameSlot {
+    std::string raw;
+    std::uint32_t id = kNone;
+  };
+  struct ThreadSlot {
+    std::string_view pid, tid;  // in the text
+    std::uint32_t thread = kNone;
+  };
+
+  const char* readElement(const char* p);  // nullptr: broken or cut, see m_cut
+  const char* readMembers(const char* p);
+  const char* readValue(const char* p, Token& token);
+  const char* readArgs(const char* p);
+  void takeField(std::string_view key, const Token& value);
+  void takeArg(std::string_view key, const Token& value);
+  void commit();
+  void commitSlice();
+  void commitPoint(char phase);
+  void commitCounter();
+  void commitMetadata();
+  [[nodiscard]] bool timeOf(const Token& token, std::int64_t& ns);
+  [[nodiscard]] bool durationOf(const Token& token, std::int64_t& ns, bool& negative);
+  [[nodiscard]] std::int64_t clampTime(Int128 ns);
+  [[nodiscard]] std::uint32_t intern(const Token& token);
+  [[nodiscard]] std::uint32_t internText(std::string_view text);
+  [[nodiscard]] std::uint16_t category(const Token& token);
+  [[nodiscard]] std::uint32_t thread(const Token& pid, const Token& tid);
+  [[nodiscard]] static RawIdentity identity(const Token& token);
+  [[nodiscard]] std::uint32_t dims(const Token& token);
+  [[nodiscard]] std::uint32_t idOf(std::string_view text);
+  [[nodiscard]] std::uint32_t eventId(bool withScope, std::uint8_t& flags);
+  [[nodiscard]] std::uint64_t offset(const char* p) const { return static_cast<std::uint64_t>(p - m_text); }
+  void note(const char* code, Severity severity, const char* message, const char* at);
+  void noteWord(const Token& token);
+
+  RawBlock& m_block;
+  Int128 m_clockOrigin;
+  const char* m_text = nullptr;
+  const char* m_end = nullptr;
+  const char* m_element = nullptr;  // first byte of the element that is read
+  const char* m_fault = nullptr;
+  Fields m_fields;
+  ArgFacts m_facts;
+  std::vector<NameSlot> m_nameCache{kNameSlots};
+  std::array<ThreadSlot, 8> m_threadCache{};
+  unsigned m_nextThreadSlot = 0;
+  std::unordered_map<std::string, std::uint32_t> m_threadByText;
+  std::unordered_map<std::string, std::uint16_t> m_categoryByText;
+  std::string_view m_lastCategory;
+  std::uint16_t m_lastCategoryId = 0;
+  bool m_outOfRange = false;
+  Int128 m_firstOutOfRange = 0;
+
+  static constexpr std::size_t kNameSlots = 4096;
+};
+
+// First byte of what looks like an event at or behind `from`: a { after , or [ with a "ph" of its own, whole before
+// `end`. `end` where there is none. A guess: what is read before it must lead there.
+[[nodiscard]] std::uint64_t guessEventStart(TextWindow text, std::uint64_t from);
+
+}  // namespace attnscope

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/NumberText.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace attnscope {
+
+namespace {
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+// Sign, digits and the place of the point of a decimal number.
+struct Decimal {
+  bool negative = false;
+  std::string digits;      // without leading zeros
+  std::int64_t scale = 0;  // value = digits x 10^scale
+};
+
+std::optional<Decimal> decimalFrom(std::string_view text) {
+  Decimal result;
+  std::size_t at = 0;
+  if (at < text.size() && (text[at] == '-' || text[at] == '+')) result.negative = text[at++] == '-';
+  bool any = false;
+  bool point = false;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '.' && !point) {
+      point = true;
+    } else if (isDigit(c)) {
+      any = true;
+      if (point) --result.scale;
+      if (c != '0' || !result.digits.empty()) result.digits += c;
+    } else {
+      break;
+    }
+  }
+  if (!any) return std::nullopt;
+  if (at < text.size()) {
+    if (text[at] != 'e' && text[at] != 'E') return std::nullopt;
+    ++at;
+    bool negative = false;
+    if (at < text.size() && (text[at] == '-' || text[at] == '+')) negative = text[at++] == '-';
+    if (at == text.size()) return std::nullopt;
+    std::int64_t exponent = 0;
+    for (; at < text.size(); ++at) {
+      if (!isDigit(text[at])) return std::nullopt;
+      exponent = std::min<std::int64_t>(exponent * 10 + (text[at] - '0'), 1000000);
+    }
+    result.scale += negative ? -exponent : exponent;
+  }
+  return result;
+}
+
+constexpr std::size_t kMostDigits = 31;
+
+}  // namespace
+
+std::optional<NsValue> nsFromMicroseconds(std::string_view text) {
+  std::optional<Decimal> number = decimalFrom(text);
+  if (!number) return std::nullopt;
+  NsValue result;
+  std::string& digits = number->digits;
+  if (digits.empty()) return result;
+  const std::int64_t scale = number->scale + 3;
+  bool up = false;
+  if (scale < 0) {
+    const std::size_t cut = static_cast<std::size_t>(-scale);
+    if (cut > digits.size()) {
+      result.rounded = true;
+      return result;
+    }
+    const std::size_t keep = digits.size() - cut;
+    result.rounded = digits.find_first_not_of('0', keep) != std::string::npos;
+    up = digits[keep] >= '5';
+    digits.resize(keep);
+  } else {
+    if (digits.size() + static_cast<std::size_t>(scale) > kMostDigits) return std::nullopt;
+    digits.append(static_cast<std::size_t>(scale), '0');
+  }
+  if (digits.size() > kMostDigits) return std::nullopt;
+  for (const char c : digits) result.ns = result.ns * 10 + (c - '0');
+  if (up) result.ns += 1;
+  if (number->negative) result.ns = -result.ns;
+  return result;
+}
+
+std::optional<std::int64_t> integerFrom(std::string_view text) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop == text.data()) return std::nullopt;
+  if (stop == end) return value;
+  if (*stop != '.') return std::nullopt;
+  for (const char* p = stop + 1; p < end; ++p)
+    if (*p != '0') return std::nullopt;
+  return value;
+}
+
+bool isNonFiniteWord(std::string_view text) {
+  if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
+  std::string lower(text.substr(0, 16));
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower == "inf" || lower == "infinity" || lower == "nan";
+}
+
+std::optional<double> numberFrom(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  if (isNonFiniteWord(text)) {
+    const bool negative = text.front() == '-';
+    const bool nan = text.find_first_of("aA") != std::string_view::npos;
+    if (nan) return std::numeric_limits<double>::quiet_NaN();
+    return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  }
+  if (text.front() == '+') text.remove_prefix(1);
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end || (error != std::errc{} && error != std::errc::result_out_of_range)) return std::nullopt;
+  return value;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Numbers from text, exactly. A time never passes through a double.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/trace/RawEvents.h"
+
+namespace attnscope {
+
+struct NsValue {
+  Int128 ns = 0;
+  bool rounded = false;  // digits below a nanosecond were rounded, half away from zero
+};
+
+// Microseconds as any decimal ("12", "-1.5", "1.7e15", ".5", "5.") to ns; nullopt for what is no number or lies
+// beyond 10^30 ns.
+[[nodiscard]] std::optional<NsValue> nsFromMicroseconds(std::string_view text);
+// An integer, also as "1.0"; nullopt otherwise or beyond 64 bits.
+[[nodiscard]] std::optional<std::int64_t> integerFrom(std::string_view text);
+// A finite number, or NaN or infinity in any usual spelling.
+[[nodiscard]] std::optional<double> numberFrom(std::string_view text);
+[[nodiscard]] bool isNonFiniteWord(std::string_view text);
+// Text without the quotes of a JSON string, if it has any.
+[[nodiscard]] inline std::string_view unquoted(std::string_view text) {
+  return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2) : text;
+}
+
+}  // namespace attnscope

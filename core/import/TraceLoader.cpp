@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/TraceLoader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <new>
+
+#include "core/import/BlockReader.h"
+#include "core/import/JsonScan.h"
+#include "core/import/NumberText.h"
+#include "core/import/Sniff.h"
+#include "core/import/TextSource.h"
+#include "core/import/TraceMetadata.h"
+#include "core/trace/TraceBuilder.h"
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::uint64_t kHead = 4096;
+
+std::uint64_t peakRssBytes() {
+  std::ifstream status("/proc/self/status");
+  std::string line;
+  while (std::getline(status, line))
+    if (line.rfind("VmHWM:", 0) == 0) return std::strtoull(line.c_str() + 6, nullptr, 10) * 1024;
+  return 0;
+}
+
+double secondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+class Loader {
+ public:
+  Loader(std::string path, const LoadOptions& options, Progress& progress, std::stop_token stop)
+      : m_path(std::move(path)), m_options(options), m_progress(progress), m_stop(std::move(stop)) {}
+
+  Result<std::shared_ptr<const Trace>> run() {
+    const auto start = std::chrono::steady_clock::now();
+    Result<RawTrace> raw = read(0);
+    if (!raw) return tl::unexpected<Error>(raw.error());
+    if (m_outOfRange) {
+      // The clock of this file is far from its zero: take its first far time as the origin.
+      const Int128 origin = *m_outOfRange;
+      m_outOfRange.reset();
+      raw = read(origin);
+      if (!raw) return tl::unexpected<Error>(raw.error());
+    }
+    const double readSeconds = secondsSince(start);
+    raw->path = m_path;
+    raw->fileBytes = m_source->fileBytes();
+    raw->stages.push_back({"Parse", readSeconds});
+    const Rank rank = rankOf(*raw);
+    auto built = buildTrace(std::move(*raw), m_progress, m_stop, m_options.threads);
+    if (!built) return tl::unexpected<Error>(built.error());
+    Trace& trace = *built->trace;
+    trace.rank = rank;
+    trace.format = "chrome-json";
+    trace.producer = producerOf(trace);
+    trace.argsSource = m_source->argsSource(std::move(built->appendedText));
+    m_source.reset();
+    trace.load.seconds = secondsSince(start);
+    trace.load.peakRssBytes = peakRssBytes();
+    return std::shared_ptr<const Trace>(built->trace);
+  }
+
+ private:
+  Result<RawTrace> read(Int128 clockOrigin) {
+    m_source.reset();
+    auto source = openText(m_path, m_progress, m_stop);
+    if (!source) return tl::unexpected<Error>(source.error());
+    m_source = std::move(*source);
+    m_raw = RawTrace{};
+    m_raw.clockOrigin = clockOrigin;
+    m_keys = "|";
+    m_anyEvents = false;
+    auto done = readText();
+    if (m_stop.stop_requested()) return cancelled();
+    if (!done) return tl::unexpected<Error>(done.error());
+    m_source->finish();
+    m_source->report(m_raw.health);
+    return std::move(m_raw);
+  }
+
+  [[nodiscard]] Error damaged(std::string what, std::uint64_t byte) const {
+    return {.kind = ErrorKind::kInput,
+            .what = std::move(what),
+            .remedy = "record the trace again, or open an unbroken copy",
+            .byte = byte,
+            .event = {}};
+  }
+
+  Result<void> readText() {
+    const TextSource::Available head = m_source->waitFor(kHead);
+    const char* text = m_source->data();
+    if (auto other = notATrace({text, static_cast<std::size_t>(std::min(head.bytes, kHead))}))
+      return fail(std::move(*other));
+    std::uint64_t at = 0;
+    if (head.bytes >= 3 && std::string_view(text, 3) == "\xEF\xBB\xBF") at = 3;
+    at = skipGap(at);
+    if (text[at] == '[') return readArrayForm(at);
+    return readObjectForm(at + 1);
+  }
+
+  // Next byte that is neither space nor NUL nor comma; the end of the text where none is.
+  std::uint64_t skipGap(std::uint64_t at) {
+    for (;;) {
+      const TextSource::Available text = m_source->waitFor(at + 1);
+      for (; at < text.bytes; ++at) {
+        const char c = m_source->data()[at];
+        if (!scan::isSpace(c) && c != '\0' && c != ',') return at;
+      }
+      if (text.final || m_stop.stop_requested()) return at;
+    }
+  }
+
+  [[nodiscard]] bool atEnd(std::uint64_t at) { return m_source->waitFor(at + 1).bytes <= at; }
+
+  // End of the value at `at`, or nullopt where the text ends first.
+  std::optional<std::uint64_t> endOfValue(std::uint64_t at) {
+    for (std::uint64_t wanted = at + kHead;; wanted = at + (wanted - at) * 2) {
+      const TextSource::Available text = m_source->waitFor(wanted);
+      const char* data = m_source->data();
+      const char* end = scan::valueEnd(data + at, data + text.bytes);
+      if (end != nullptr) return static_cast<std::uint64_t>(end - data);
+      if (text.final || m_stop.stop_requested()) return std::nullopt;
+    }
+  }
+
+  Result<BlocksRead> readEvents(std::uint64_t at) {
+    BlockReader reader(*m_source, m_options, m_raw.clockOrigin, m_progress, m_stop);
+    auto read = reader.run(at, m_raw);
+    if (!read) return read;
+    m_anyEvents = true;
+    if (read->outOfRange && m_raw.clockOrigin == 0) m_outOfRange = read->outOfRange;
+    return read;
+  }
+
+  Result<void> readArrayForm(std::uint64_t at) {
+    const std::uint64_t first = skipGap(at + 1);
+    if (!atEnd(first) && m_source->data()[first] != '{') {
+      // null, words and numbers among events are counted, but a table of numbers is no trace.
+      const TextSource::Available text = m_source->waitFor(first + kHead);
+      const std::string_view rest(m_source->data() + first,
+                                  static_cast<std::size_t>(std::min(text.bytes - first, kHead)));
+      if (rest.front() == '[' || rest.find('{') == std::string_view::npos) return fail(arrayWithoutEvents(rest));
+    }
+    auto read = readEvents(at + 1);
+    if (!read) return tl::unexpected<Error>(read.error());
+    noteCut(*read, true);
+    m_raw.textBytes = m_source->waitFor(UINT64_MAX).bytes;
+    std::uint64_t events = 0;
+    bool broken = false;
+    for (const RawBlock& block : m_raw.blocks) {
+      events += block.events;
+      broken = broken || block.health.count(Severity::kLost) > 0;
+    }
+    if (events == 0 && read->closed) return fail(arrayWithoutEvents("]"));
+    if (read->closed) checkRest(read->at);
+    return {};
+  }
+
+  void noteCut(const BlocksRead& read, bool arrayForm) {
+    if (read.closed) return;
+    if (read.insideElement) {
+      m_raw.health.note("json.cut", Severity::kLost, "The file ends inside an event, which is left out.", 1, read.at);
+    } else if (arrayForm) {
+      m_raw.health.note("json.open-array", Severity::kInfo, "The array of events has no closing bracket.", 1, read.at);
+    } else {
+      m_raw.health.note("json.cut", Severity::kRepaired, "The file ends before its last bracket.", 1, read.at);
+    }
+  }
+
+  void checkRest(std::uint64_t at) {
+    at = skipGap(at);
+    if (!atEnd(at))
+      m_raw.health.note("json.several-documents", Severity::kLost, "Text behind the end of the trace was left out.", 1,
+                        at);
+  }
+
+  Result<void> readObjectForm(std::uint64_t at) {
+    bool open = true;
+    while (open) {
+      at = skipGap(at);
+      if (m_stop.stop_requested()) return cancelled();
+      if (atEnd(at)) {
+        m_raw.health.note("json.cut", Severity::kRepaired, "The file ends before its last bracket.", 1, at);
+        break;
+      }
+      const char c = m_source->data()[at];
+      if (c == '}') {
+        ++at;
+        checkRest(at);
+        break;
+      }
+      if (c != '"') {
+        if (!m_anyEvents) return fail(damaged("the text is no JSON where a key is due", at));
+        m_raw.health.note("json.broken-key", Severity::kLost,
+                          "Text behind the events that is no JSON; the rest of it was left out.", 1, at);
+        break;
+      }
+      auto member = readMember(at);
+      if (!member) return tl::unexpected<Error>(member.error());
+      open = *member;
+    }
+    m_raw.textBytes = m_source->waitFor(UINT64_MAX).bytes;
+    if (!m_anyEvents) {
+      if (m_stop.stop_requested()) return cancelled();
+      return fail(objectWithoutEvents(m_keys));
+    }
+    return {};
+  }
+
+  // One member that begins at `at`, which moves behind it. False: nothing can follow.
+  Result<bool> readMember(std::uint64_t& at) {
+    const std::uint64_t begin = at;
+    const auto keyEnd = endOfValue(at);
+    const auto cut = [&]() -> Result<bool> {
+      if (!m_anyEvents && m_keys.find("|traceEvents|") == std::string::npos && m_keys.size() <= 1)
+        return fail(damaged("the file ends before any event", begin));
+      m_raw.health.note("json.cut", Severity::kLost, "The file ends inside a value beside the events.", 1, begin);
+      return false;
+    };
+    if (!keyEnd) return cut();
+    const std::string key(m_source->data() + at + 1, m_source->data() + *keyEnd - 1);
+    at = skipGap(*keyEnd);
+    if (atEnd(at)) return cut();
+    if (m_source->data()[at] != ':') {
+      if (!m_anyEvents) return fail(damaged("the text is no JSON: a colon is missing", at));
+      m_raw.health.note("json.broken-key", Severity::kLost,
+                        "Text behind the events that is no JSON; the rest of it was left out.", 1, at);
+      return false;
+    }
+    at = skipGap(at + 1);
+    if (atEnd(at)) return cut();
+    if (m_keys.size() < 4096) m_keys += key + "|";
+    if (key == "traceEvents" && m_source->data()[at] == '[') {
+      auto read = readEvents(at + 1);
+      if (!read) return tl::unexpected<Error>(read.error());
+      noteCut(*read, false);
+      at = read->at;
+      m_source->release(at);
+      return read->closed;
+    }
+    const auto end = endOfValue(at);
+    if (!end) return cut();
+    takeTopLevel(m_raw, key, {m_source->data() + at, static_cast<std::size_t>(*end - at)}, at);
+    m_source->release(*end);
+    at = *end;
+    return true;
+  }
+
+  std::string m_path;
+  LoadOptions m_options;
+  Progress& m_progress;
+  std::stop_token m_stop;
+  std::unique_ptr<TextSource> m_source;
+  RawTrace m_raw;
+  std::string m_keys;
+  bool m_anyEvents = false;
+  std::optional<Int128> m_outOfRange;
+};
+
+Error internalError(std::string what) {
+  return {.kind = ErrorKind::kInternal,
+          .what = std::move(what),
+          .remedy = "close other programs, or open a smaller trace",
+          .byte = {},
+          .event = {}};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path, const LoadOptions& options, Progress& progress,
+                                               std::stop_token stop) {
+  try {
+    return Loader(path, options, progress, std::move(stop)).run();
+  } catch (const std::bad_alloc&) {
+    return fail(internalError("there is not enough memory to load the trace"));
+  } catch (const std::exception& error) {
+    return fail(internalError(std::string("loading the trace failed: ") + error.what()));
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the steps of TraceBuilder pass on; of no use to others. Names and threads of all blocks are numbered together
+// here: `name` of a RawSlice is a StringId of the trace, `thread` a row of `tracks` once assigned.
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/trace/Nesting.h"
+#include "core/trace/RawEvents.h"
+#include "core/trace/Trace.h"
+
+namespace attnscope {
+
+struct BuildProcess {
+  RawIdentity pid;
+  bool device = false;    // rows of device work apart from host rows of the same number
+  bool hostWork = false;  // has slices of host categories
+  bool deviceWork = false;
+  bool spans = false;
+  bool hasTracks = false;
+  std::uint32_t firstOrder = kNone;
+  Process result;
+};
+
+struct BuildTrack {
+  TrackKind kind = TrackKind::kThread;
+  std::uint32_t process = kNone;  // in BuilderState::processes
+  RawIdentity tid;
+  std::string name;
+  std::string givenName;
+  std::optional<double> sortIndex;
+  std::uint32_t firstOrder = kNone;
+  bool used = false;
+  std::vector<NestItem> items;
+  std::uint32_t rowCount = 0;
+};
+
+// The same thread as written can be two rows: one of a host, one of a device.
+struct ThreadTracks {
+  std::uint32_t host = kNone;
+  std::uint32_t device = kNone;
+  bool seenHost = false;
+  bool seenDevice = false;
+  bool seenOther = false;
+};
+
+enum class Side : std::uint8_t { kHost, kDevice, kEither };
+[[nodiscard]] Side sideOf(CategoryClass category);
+[[nodiscard]] bool isDeviceWork(CategoryClass category);  // kernel, copy, memset, synchronisation of a device
+
+struct BuilderState {
+  RawTrace raw;
+  std::shared_ptr<Trace> trace;
+  std::string appended;
+
+  std::vector<RawCategory> categories;
+  std::vector<RawThread> threads;
+  std::vector<ThreadTracks> threadTracks;
+  std::vector<BuildProcess> processes;
+  std::vector<BuildTrack> tracks;
+  std::unordered_map<std::string, std::uint32_t> processByKey;
+  std::unordered_map<std::string, std::uint32_t> trackByKey;  // async and counter tracks
+
+  std::vector<RawSlice> paired;
+  std::vector<const RawPoint*> instants;
+  std::vector<const RawPoint*> flowEnds;
+  std::int64_t zeroNs = 0;  // of the raw clock
+  std::int64_t endNs = 0;   // raw clock, of slices, instants and samples
+  bool timed = false;
+  std::vector<std::uint32_t> sliceOfOrder;  // element of traceEvents -> slice, kNone
+
+  [[nodiscard]] CategoryClass classOf(std::uint16_t category) const { return categories[category].kind; }
+  // The row for an event of this side on this thread; made at first use.
+  std::uint32_t trackFor(std::uint32_t thread, Side side, std::uint32_t order);
+  std::uint32_t processFor(const RawIdentity& pid, bool device, std::uint32_t order);
+};
+
+// Steps, in order.
+bool mergeBlocks(BuilderState& state);  // false: more than 2^32 - 2 events
+void pairSpans(BuilderState& state);    // B/E and async: fills `paired` and `instants`
+void nameRows(BuilderState& state);     // processes and tracks in drawing order
+void bindFlows(BuilderState& state);
+void linkDeviceWork(BuilderState& state);
+void summarise(BuilderState& state);
+
+// Final ids of temporary tracks, valid after nameRows.
+[[nodiscard]] std::string keyOf(const RawIdentity& identity);
+
+}  // namespace attnscope

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builder step: facts of device work, the calls that launched it and the operators that it belongs to.
+//
+// How Kineto writes the operator depends on its age: `External id` of device events is the operator's id (to November
+// 2021, and since October 2024, absent when unlinked), their own correlation id (to February 2024), or either (until
+// October 2024).
+#include <algorithm>
+
+#include "core/trace/BuilderState.h"
+
+namespace attnscope {
+
+namespace {
+
+struct Candidate {
+  std::int64_t id;
+  std::int64_t startNs;
+  std::uint32_t order;
+  std::uint32_t slice;
+  bool operator<(const Candidate& other) const {
+    if (id != other.id) return id < other.id;
+    return startNs != other.startNs ? startNs < other.startNs : order < other.order;
+  }
+};
+
+class DeviceLinker {
+ public:
+  explicit DeviceLinker(BuilderState& state) : m_state(state), m_trace(*state.trace), m_slices(state.trace->slices) {}
+
+  void run() {
+    collect();
+    const Age age = ageOfLinks();
+    DeviceWorkTable& t = m_trace.deviceWork;
+    for (std::size_t i = 0; i < t.slice.size(); ++i) {
+      const std::uint32_t slice = static_cast<std::uint32_t>(index(t.slice[i]));
+      const std::uint32_t launch = launchOf(slice);
+      if (launch != kNone) t.launch[i] = SliceId{launch};
+      const std::uint32_t op = operatorOf(slice, launch, age);
+      if (op != kNone) t.launchOperator[i] = SliceId{op};
+    }
+    m_state.raw.health.note("correlation.ambiguous-id", Severity::kRepaired,
+                            "Correlation ids that several launches share; the launch nearest before is taken.",
+                            m_ambiguous);
+  }
+
+ private:
+  enum class Age : std::uint8_t { kOperatorId, kOwnCorrelation, kEither };
+
+  void collect() {
+    std::vector<const RawDeviceFacts*> factsOf;
+    std::vector<std::uint32_t> work;
+    for (std::uint32_t i = 0; i < m_slices.size(); ++i) {
+      const CategoryClass category = m_slices.categoryClass[i];
+      if (isDeviceWork(category)) {
+        work.push_back(i);
+        if (category == CategoryClass::kKernel) ++m_trace.kernels;
+      } else if (category == CategoryClass::kRuntime || category == CategoryClass::kDriver) {
+        if (m_slices.correlation[i] != kNoNumber) m_launches.push_back(candidate(m_slices.correlation[i], i));
+      } else if (category == CategoryClass::kCpuOperator) {
+        if (m_slices.externalId[i] != kNoNumber) m_operators.push_back(candidate(m_slices.externalId[i], i));
+      }
+    }
+    if (!work.empty()) {
+      std::sort(m_launches.begin(), m_launches.end());
+      std::sort(m_operators.begin(), m_operators.end());
+    }
+    DeviceWorkTable& t = m_trace.deviceWork;
+    const std::size_t n = work.size();
+    t.slice.reserve(n);
+    for (const std::uint32_t slice : work) t.slice.push_back(SliceId{slice});
+    t.device.assign(n, -1);
+    t.stream.assign(n, kNoNumber);
+    t.launch.assign(n, kNoSlice);
+    t.launchOperator.assign(n, kNoSlice);
+    t.grid.assign(n, {});
+    t.block.assign(n, {});
+    t.registersPerThread.assign(n, -1);
+    t.sharedMemoryBytes.assign(n, -1);
+    t.occupancyReported.assign(n, -1.0f);
+    t.bytes.assign(n, -1);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Track& track = m_trace.tracks[index(m_slices.track[work[i]])];
+      t.device[i] = track.device;
+      t.stream[i] = track.stream;
+    }
+    for (const RawBlock& block : m_state.raw.blocks)
+      for (const RawDeviceFacts& facts : block.deviceFacts) {
+        const std::uint32_t slice = m_state.sliceOfOrder[facts.order];
+        if (slice == kNone) continue;
+        const auto row = t.find(SliceId{slice});
+        if (!row) continue;
+        if (facts.device >= 0) t.device[*row] = facts.device;
+        if (facts.stream != kNoNumber && facts.stream >= 0) t.stream[*row] = facts.stream;
+        t.grid[*row] = facts.grid;
+        t.block[*row] = facts.block;
+        t.registersPerThread[*row] = facts.registersPerThread;
+        t.sharedMemoryBytes[*row] = facts.sharedMemoryBytes;
+        t.occupancyReported[*row] = facts.occupancy;
+        t.bytes[*row] = facts.bytes;
+      }
+  }
+
+  [[nodiscard]] Candidate candidate(std::int64_t id, std::uint32_t slice) const {
+    return {id, m_slices.startNs[slice], m_slices.order[slice], slice};
+  }
+
+  [[nodiscard]] Age ageOfLinks() const {
+    std::uint64_t equal = 0;
+    std::uint64_t other = 0;
+    std::uint64_t without = 0;
+    for (const SliceId id : m_trace.deviceWork.slice) {
+      const std::uint32_t slice = static_cast<std::uint32_t>(index(id));
+      if (m_slices.externalId[slice] == kNoNumber) {
+        ++without;
+      } else if (m_slices.externalId[slice] == m_slices.correlation[slice]) {
+        ++equal;
+      } else {
+        ++other;
+      }
+    }
+    if (equal > 0 && other == 0) return Age::kOwnCorrelation;
+    return equal > 0 && without == 0 ? Age::kEither : Age::kOperatorId;
+  }
+
+  // The candidate of an id that lies nearest before the slice; where times tie, that is written nearest before it.
+  // `process` is preferred where it is known.
+  [[nodiscard]] std::uint32_t nearest(const std::vector<Candidate>& candidates, std::int64_t id, std::uint32_t slice,
+                                      std::uint32_t process, bool& ambiguous) const {
+    const auto first = std::lower_bound(candidates.begin(), candidates.end(), id,
+                                        [](const Candidate& c, std::int64_t value) { return c.id < value; });
+    std::uint32_t best = kNone;
+    std::int64_t bestStart = 0;
+    std::uint32_t bestOrder = 0;
+    std::size_t count = 0;
+    const std::int64_t at = m_slices.startNs[slice];
+    const std::uint32_t order = m_slices.order[slice];
+    for (auto it = first; it != candidates.end() && it->id == id && count < 4096; ++it) {
+      if (process != kNone && processOf(it->slice) != process) continue;
+      ++count;
+      const bool late = it->startNs > at;
+      const bool behind = it->order > order;
+      bool better = best == kNone;
+      if (!better) {
+        const bool bestLate = bestStart > at;
+        const bool bestBehind = bestOrder > order;
+        if (late != bestLate) {
+          better = bestLate;
+        } else if (it->startNs != bestStart) {
+          better = late ? it->startNs < bestStart : it->startNs > bestStart;
+        } else if (behind != bestBehind) {
+          better = bestBehind;
+        } else {
+          better = behind ? it->order < bestOrder : it->order > bestOrder;
+        }
+      }
+      if (!better) continue;
+      best = it->slice;
+      bestStart = it->startNs;
+      bestOrder = it->order;
+    }
+    ambiguous = count > 1;
+    return best;
+  }
+
+  [[nodiscard]] std::uint32_t processOf(std::uint32_t slice) const {
+    return static_cast<std::uint32_t>(index(m_trace.tracks[index(m_slices.track[slice])].process));
+  }
+
+  [[nodiscard]] std::uint32_t launchOf(std::uint32_t slice) {
+    if (m_slices.correlation[slice] == kNoNumber) return kNone;
+    bool ambiguous = false;
+    const std::uint32_t launch = nearest(m_launches, m_slices.correlation[slice], slice, kNone, ambiguous);
+    if (ambiguous) ++m_ambiguous;
+    return launch;
+  }
+
+  [[nodiscard]] std::uint32_t operatorOf(std::uint32_t slice, std::uint32_t launch, Age age) const {
+    if (age == Age::kOwnCorrelation) return launch == kNone ? kNone : enclosingOperator(launch);
+    std::int64_t id = m_slices.externalId[slice];
+    if (id == kNoNumber && launch != kNone) id = m_slices.externalId[launch];
+    if (id == kNoNumber) return kNone;
+    if (age == Age::kEither && id == m_slices.correlation[slice]) return kNone;
+    bool ambiguous = false;
+    const std::uint32_t process = launch == kNone ? kNone : processOf(launch);
+    return nearest(m_operators, id, slice, process, ambiguous);
+  }
+
+  [[nodiscard]] std::uint32_t enclosingOperator(std::uint32_t slice) const {
+    SliceId at = m_slices.parent[slice];
+    while (at != kNoSlice && m_slices.categoryClass[index(at)] != CategoryClass::kCpuOperator)
+      at = m_slices.parent[index(at)];
+    return at == kNoSlice ? kNone : static_cast<std::uint32_t>(index(at));
+  }
+
+  BuilderState& m_state;
+  Trace& m_trace;
+  const SliceTable& m_slices;
+  std::vector<Candidate> m_launches;
+  std::vector<Candidate> m_operators;
+  std::uint64_t m_ambiguous = 0;
+};
+
+}  // namespace
+
+void linkDeviceWork(BuilderState& state) { DeviceLinker(state).run(); }
+
+}  // namespace attnscope

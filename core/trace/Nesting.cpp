@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trace/Nesting.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+bool before(const NestItem& a, const NestItem& b) {
+  if (a.startNs != b.startNs) return a.startNs < b.startNs;
+  if (a.durationNs != b.durationNs) return a.durationNs > b.durationNs;
+  return a.source->order < b.source->order;
+}
+
+struct Open {
+  std::int64_t endNs;
+  std::uint32_t item;
+  std::uint16_t row;
+};
+
+constexpr std::uint16_t kLastRow = 0xFFFF;
+
+bool holds(const Open& open, std::int64_t start, std::int64_t end) {
+  if (end <= open.endNs) return true;
+  const std::int64_t excess = end - open.endNs;
+  // Rounding only explains an excess that is smaller than what lies inside.
+  return excess <= kRoundingNs && excess < open.endNs - start;
+}
+
+}  // namespace
+
+NestCounts nest(std::vector<NestItem>& items) {
+  NestCounts counts;
+  if (!std::is_sorted(items.begin(), items.end(), before)) std::sort(items.begin(), items.end(), before);
+
+  std::vector<Open> open;  // by row
+  bool holes = false;      // something below the innermost may have ended
+  for (std::uint32_t i = 0; i < items.size(); ++i) {
+    NestItem& item = items[i];
+    const std::int64_t start = item.startNs;
+    const std::int64_t end = start + item.durationNs;
+    while (!open.empty() && open.back().endNs <= start) open.pop_back();
+    if (holes) {
+      open.erase(std::remove_if(open.begin(), open.end(), [&](const Open& o) { return o.endNs <= start; }), open.end());
+      holes = false;
+      for (std::size_t k = 1; k < open.size() && !holes; ++k) holes = open[k].endNs > open[k - 1].endNs;
+    }
+    // The innermost open slice that holds this one is its parent.
+    std::size_t inside = open.size();
+    while (inside > 0 && !holds(open[inside - 1], start, end)) --inside;
+    std::uint16_t row = 0;
+    if (inside > 0) {
+      item.parent = open[inside - 1].item;
+      row = static_cast<std::uint16_t>(std::min<unsigned>(open[inside - 1].row + 1u, kLastRow));
+      if (end > open[inside - 1].endNs) {
+        ++counts.clamped;
+        holes = true;
+      }
+    }
+    if (inside < open.size()) {
+      ++counts.overlaps;
+      counts.firstOverlap = std::min(counts.firstOverlap, item.source->order);
+      holes = true;
+    }
+    // The first row below the parent that is free.
+    std::size_t place = inside;
+    while (place < open.size() && open[place].row == row) {
+      ++place;
+      ++row;
+    }
+    item.row = row;
+    open.insert(open.begin() + static_cast<std::ptrdiff_t>(place), Open{end, i, row});
+  }
+  return counts;
+}
+
+}  // namespace attnscope

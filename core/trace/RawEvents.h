@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a reader found, before anything is sorted or linked: the input of TraceBuilder. Blocks are filled side by
+// side, each by one thread, with names and rows numbered within the block.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/Ids.h"
+#include "core/base/StringPool.h"
+#include "core/trace/Trace.h"
+#include "core/trace/TraceHealth.h"
+
+namespace attnscope {
+
+using Int128 = __int128_t;  // ns of a file's clock: microseconds written as ns do not fit into 64 bits
+
+inline constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+// Ids of arrows and async spans: a string, or a small number with this bit set.
+inline constexpr std::uint32_t kNumericId = 0x80000000u;
+
+// Flags of RawSlice and RawPoint.
+inline constexpr std::uint8_t kNoDuration = 1;      // X without a length that can be read
+inline constexpr std::uint8_t kMarkedOpen = 2;      // args say "finished": false
+inline constexpr std::uint8_t kBindsEnclosing = 4;  // "bp": "e"
+inline constexpr std::uint8_t kFlowIn = 8;          // version 2 arrows, on slices
+inline constexpr std::uint8_t kFlowOut = 16;
+inline constexpr std::uint8_t kLocalId = 32;  // the id counts within its process
+inline constexpr std::uint8_t kNegativeDuration = 64;
+inline constexpr std::uint8_t kUnfinished = 128;  // set by the builder
+
+struct RawSlice {  // an X event; the builder adds what it paired
+  std::int64_t startNs = 0;
+  std::int64_t durationNs = 0;
+  std::uint64_t argsBegin = 0;
+  std::int64_t correlation = kNoNumber;
+  std::int64_t externalId = kNoNumber;
+  std::uint32_t argsLength = 0;
+  std::uint32_t name = kNone;
+  std::uint32_t thread = 0;
+  std::uint32_t order = 0;
+  std::uint32_t inputDims = kNone;
+  std::uint16_t category = 0;  // row of RawBlock::categories
+  std::uint8_t flags = 0;
+};
+
+struct RawPoint {  // any other event with a place in time
+  std::int64_t atNs = 0;
+  std::uint64_t argsBegin = 0;
+  std::uint64_t keptArgs =
+      0;  // begin of a copy of the args in RawBlock::kept, as long as argsLength (B, E, b, e, S, F)
+  std::uint32_t argsLength = 0;
+  std::uint32_t name = kNone;
+  std::uint32_t thread = 0;
+  std::uint32_t order = 0;
+  std::uint32_t id = kNone;
+  std::uint16_t category = 0;
+  char phase = 0;
+  char scope = 0;  // of an instant: g, p, t
+  std::uint8_t flags = 0;
+};
+
+struct RawBind {  // a version 2 arrow end on a slice or a B or b event
+  std::uint32_t order = 0;
+  std::uint32_t id = kNone;
+  std::uint8_t flags = 0;
+};
+
+struct RawDeviceFacts {  // args of device work
+  std::uint32_t order = 0;
+  std::int32_t device = -1;
+  std::int64_t stream = kNoNumber;
+  std::array<std::int32_t, 3> grid{};
+  std::array<std::int32_t, 3> block{};
+  std::int32_t registersPerThread = -1;
+  std::int64_t sharedMemoryBytes = -1;
+  float occupancy = -1;
+  std::int64_t bytes = -1;
+};
+
+struct RawMemory {
+  std::int64_t atNs = 0;
+  std::int64_t bytes = 0;
+  std::uint64_t address = 0;
+  std::int64_t totalAllocated = kNoNumber;
+  std::int64_t totalReserved = kNoNumber;
+  std::int64_t eventIndex = kNoNumber;
+  std::int16_t deviceType = 0;
+  std::int16_t deviceId = -1;
+  std::uint32_t thread = 0;
+  std::uint32_t order = 0;
+};
+
+struct RawSample {  // one value of a counter
+  std::int64_t atNs = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t name = kNone;
+  std::uint32_t id = kNone;
+  std::uint32_t series = kNone;
+  std::uint32_t order = 0;
+  double value = 0;
+};
+
+struct RawMetadata {  // M events that name or order rows
+  enum class Kind : std::uint8_t { kProcessName, kProcessLabels, kProcessSort, kThreadName, kThreadSort };
+  Kind kind = Kind::kProcessName;
+  std::uint32_t thread = 0;
+  std::uint32_t order = 0;
+  std::string text;
+  double number = 0;
+  bool hasNumber = false;
+};
+
+struct RawIdentity {
+  std::string word;  // used where isWord
+  std::int64_t number = 0;
+  bool isWord = false;
+  bool missing = false;
+  bool operator==(const RawIdentity&) const = default;
+};
+
+struct RawThread {
+  RawIdentity pid;
+  RawIdentity tid;
+};
+
+struct RawCategory {
+  std::uint32_t name = kNone;  // in `strings`
+  CategoryClass kind = CategoryClass::kOther;
+};
+
+struct RawBlock {
+  StringPool strings;
+  std::vector<RawCategory> categories;
+  std::vector<RawThread> threads;
+  std::vector<RawSlice> slices;
+  std::vector<RawPoint> points;
+  std::vector<RawBind> binds;
+  std::vector<RawDeviceFacts> deviceFacts;  // by order
+  std::vector<RawMemory> memory;
+  std::vector<RawSample> samples;
+  std::vector<RawMetadata> metadata;
+  std::string kept;
+  std::uint64_t counterSamples = 0;
+  std::uint64_t events = 0;  // elements seen; `order` counts within the block
+  TraceHealth health;        // firstEvent counts within the block
+};
+
+struct RawTrace {
+  std::vector<RawBlock> blocks;
+  Int128 clockOrigin = 0;       // added to every ns gives the file's clock
+  Int128 baseTimeNs = 0;        // baseTimeNanoseconds
+  std::uint64_t textBytes = 0;  // of the unpacked text; what the builder writes itself lies behind it
+  std::vector<std::pair<std::string, std::string>> metadata;  // top-level key, its JSON text
+  std::vector<DeviceProperties> devices;
+  std::string path;
+  std::uint64_t fileBytes = 0;
+  TraceHealth health;
+  std::vector<LoadStage> stages;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trace/TraceBuilder.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "core/trace/BuilderState.h"
+
+namespace attnscope {
+
+namespace {
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(std::vector<LoadStage>& stages) : m_stages(stages) {}
+  void lap(const char* name) {
+    const auto now = std::chrono::steady_clock::now();
+    m_stages.push_back({name, std::chrono::duration<double>(now - m_start).count()});
+    m_start = now;
+  }
+
+ private:
+  std::vector<LoadStage>& m_stages;
+  std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+bool hasNoRow(const BuilderState& state, std::uint32_t thread) {
+  const RawIdentity& pid = state.threads[thread].pid;
+  return pid.isWord && pid.word.empty();
+}
+
+// Runs task(i) for i in [0, count) on `threads` threads; the calling thread is one of them.
+template <class Task>
+void inParallel(std::size_t count, unsigned threads, Task task) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) task(i);
+  };
+  std::vector<std::thread> workers;
+  for (unsigned t = 1; t < threads && t < count; ++t) workers.emplace_back(work);
+  work();
+  for (std::thread& worker : workers) worker.join();
+}
+
+class Builder {
+ public:
+  Builder(RawTrace raw, Progress& progress, std::stop_token stop, unsigned threads)
+      : m_progress(progress), m_stop(std::move(stop)), m_threads(threads != 0 ? threads : defaultThreads()) {
+    m_state.raw = std::move(raw);
+    m_state.trace = std::make_shared<Trace>();
+  }
+
+  Result<BuiltTrace> run() {
+    Trace& trace = *m_state.trace;
+    trace.path = m_state.raw.path;
+    trace.fileBytes = m_state.raw.fileBytes;
+    trace.metadata = std::move(m_state.raw.metadata);
+    trace.devices = std::move(m_state.raw.devices);
+    Stopwatch watch(m_state.raw.stages);
+    m_progress.enter("Sort", 0);
+    if (!mergeBlocks(m_state))
+      return fail({.kind = ErrorKind::kInternal,
+                   .what = "the file holds more than 4,294,967,294 events",
+                   .remedy = "open a part of it",
+                   .byte = {},
+                   .event = {}});
+    if (m_stop.stop_requested()) return cancelled();
+    pairSpans(m_state);
+    claimRows();
+    nameRows(m_state);
+    watch.lap("Merge");
+    if (m_stop.stop_requested()) return cancelled();
+    m_progress.enter("Nest", 0);
+    gather();
+    nestTracks();
+    watch.lap("Nest");
+    if (m_stop.stop_requested()) return cancelled();
+    fillSlices();
+    if (m_stop.stop_requested()) return cancelled();
+    watch.lap("Columns");
+    m_progress.enter("Link", 0);
+    fillInstants();
+    fillMemory();
+    fillCounters();
+    linkDeviceWork(m_state);
+    bindFlows(m_state);
+    watch.lap("Link");
+    if (m_stop.stop_requested()) return cancelled();
+    m_progress.enter("Summarise", 0);
+    summarise(m_state);
+    watch.lap("Summarise");
+    trace.health = std::move(m_state.raw.health);
+    trace.load.stages = std::move(m_state.raw.stages);
+    return BuiltTrace{m_state.trace, std::move(m_state.appended)};
+  }
+
+ private:
+  static unsigned defaultThreads() { return std::clamp(std::thread::hardware_concurrency(), 1u, 8u); }
+
+  // Instants and counters keep the rows that they stand on, also where no slice does.
+  void claimRows() {
+    for (const RawPoint* point : m_state.instants) {
+      if (hasNoRow(m_state, point->thread)) continue;
+      m_state.trackFor(point->thread, instantSide(*point), point->order);
+    }
+    for (const RawBlock& block : m_state.raw.blocks)
+      for (const RawSample& sample : block.samples) counterTrack(sample);
+  }
+
+  [[nodiscard]] Side instantSide(const RawPoint& point) const {
+    const Side side = sideOf(m_state.classOf(point.category));
+    return side == Side::kHost && point.phase != 'n' ? Side::kHost : Side::kEither;
+  }
+
+  std::uint32_t counterTrack(const RawSample& sample) {
+    const std::uint32_t process = m_state.processFor(m_state.threads[sample.thread].pid, false, sample.order);
+    const std::string key =
+        "c" + std::to_string(process) + ":" + std::to_string(sample.name) + ":" + std::to_string(sample.id);
+    const auto [place, added] = m_state.trackByKey.try_emplace(key, static_cast<std::uint32_t>(m_state.tracks.size()));
+    if (added) {
+      BuildTrack track;
+      track.kind = TrackKind::kCounter;
+      track.process = process;
+      track.used = true;
+      track.tid = m_state.threads[sample.thread].tid;
+      track.firstOrder = sample.order;
+      const StringPool& strings = m_state.trace->strings;
+      if (sample.name != kNone) track.name = strings.view(StringId{sample.name});
+      if (sample.id != kNone) track.name += " " + std::string(strings.view(StringId{sample.id}));
+      m_state.tracks.push_back(std::move(track));
+    }
+    return place->second;
+  }
+
+  void gather() {
+    std::vector<std::uint32_t> counts(m_state.tracks.size(), 0);
+    for (const RawBlock& block : m_state.raw.blocks)
+      for (const RawSlice& slice : block.slices) ++counts[slice.thread];
+    for (const RawSlice& slice : m_state.paired) ++counts[slice.thread];
+    for (std::size_t i = 0; i < counts.size(); ++i) m_state.tracks[i].items.reserve(counts[i]);
+    const auto add = [&](const RawSlice& slice) {
+      m_state.tracks[slice.thread].items.push_back(
+          {slice.startNs - m_state.zeroNs, slice.durationNs, &slice, kNone, 0});
+    };
+    for (const RawBlock& block : m_state.raw.blocks)
+      for (const RawSlice& slice : block.slices) add(slice);
+    for (const RawSlice& slice : m_state.paired) add(slice);
+  }
+
+  void nestTracks() {
+    const std::size_t count = m_state.tracks.size();
+    std::vector<NestCounts> counts(count);
+    inParallel(count, m_threads, [&](std::size_t i) { counts[i] = nest(m_state.tracks[i].items); });
+    NestCounts sum;
+    for (std::size_t i = 0; i < count; ++i) {
+      // Async spans overlap by nature.
+      if (m_state.tracks[i].kind == TrackKind::kAsync) continue;
+      sum.overlaps += counts[i].overlaps;
+      sum.clamped += counts[i].clamped;
+      sum.firstOverlap = std::min(sum.firstOverlap, counts[i].firstOverlap);
+    }
+    m_state.raw.health.note("slice.overlap", Severity::kInfo,
+                            "Slices that overlap another of their thread or stream without nesting in it; they are "
+                            "drawn on a row of their own.",
+                            sum.overlaps, TraceHealth::kNowhere, sum.firstOverlap);
+    m_state.raw.health.note("slice.ends-after-parent", Severity::kInfo,
+                            "Slices that end up to 1 us after the slice they are drawn inside, as recorders that cut "
+                            "times to whole microseconds write them.",
+                            sum.clamped);
+    std::uint64_t first = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      Track& track = m_state.trace->tracks[i];
+      track.firstSlice = static_cast<std::uint32_t>(first);
+      track.sliceCount = static_cast<std::uint32_t>(m_state.tracks[i].items.size());
+      std::vector<std::uint32_t> rows;
+      for (const NestItem& item : m_state.tracks[i].items) {
+        if (item.row >= rows.size()) rows.resize(item.row + 1u, 0);
+        ++rows[item.row];
+      }
+      std::uint32_t at = track.firstSlice;
+      for (const std::uint32_t size : rows) {
+        track.rows.push_back({at, size});
+        at += size;
+      }
+      first += track.sliceCount;
+    }
+    m_sliceCount = first;
+  }
+
+  void fillSlices() {
+    SliceTable& t = m_state.trace->slices;
+    const std::size_t n = m_sliceCount;
+    t.startNs.resize(n);
+    t.durationNs.resize(n);
+    t.name.resize(n);
+    t.category.resize(n);
+    t.kind.resize(n);
+    t.categoryClass.resize(n);
+    t.finished.assign(n, true);
+    t.markedUnfinished.assign(n, false);
+    t.track.resize(n);
+    t.depth.resize(n);
+    t.parent.resize(n);
+    t.order.resize(n);
+    t.correlation.resize(n);
+    t.externalId.resize(n);
+    t.inputDims.resize(n);
+    t.argsBegin.resize(n);
+    t.argsLength.resize(n);
+    m_state.sliceOfOrder.assign(m_state.trace->events, kNone);
+    prepareKinds();
+    const std::size_t count = m_state.tracks.size();
+    std::vector<std::vector<std::uint32_t>> open(count);
+    inParallel(count, m_threads, [&](std::size_t i) { fillTrack(i, open[i]); });
+    for (const std::vector<std::uint32_t>& rows : open)
+      for (const std::uint32_t row : rows) {
+        const std::uint8_t flags = m_flags[row];
+        if ((flags & (kUnfinished | kNoDuration)) != 0) t.finished[row] = false;
+        if ((flags & kMarkedOpen) != 0) t.markedUnfinished[row] = true;
+      }
+  }
+
+  // The kind of work follows from category and name; each pair is looked at once.
+  void prepareKinds() {
+    m_kinds.assign(m_state.trace->strings.size() * kClasses, kUndecided);
+    m_flags.assign(m_sliceCount, 0);
+    const auto decide = [&](const RawSlice& slice) {
+      if (slice.name == kNone) return;
+      const CategoryClass category = m_state.classOf(slice.category);
+      std::uint8_t& kind = m_kinds[slice.name * kClasses + static_cast<std::size_t>(category)];
+      if (kind == kUndecided)
+        kind = static_cast<std::uint8_t>(classifyWork(category, m_state.trace->strings.view(StringId{slice.name})));
+    };
+    for (const RawBlock& block : m_state.raw.blocks)
+      for (const RawSlice& slice : block.slices) decide(slice);
+    for (const RawSlice& slice : m_state.paired) decide(slice);
+  }
+
+  void fillTrack(std::size_t i, std::vector<std::uint32_t>& flagged) {
+    SliceTable& t = m_state.trace->slices;
+    const std::vector<NestItem>& items = m_state.tracks[i].items;
+    std::vector<std::uint32_t> next;
+    for (const RowSpan& row : m_state.trace->tracks[i].rows) next.push_back(row.first);
+    std::vector<std::uint32_t> ids(items.size());
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      const NestItem& item = items[k];
+      const RawSlice& slice = *item.source;
+      const std::uint32_t row = next[item.row]++;
+      ids[k] = row;
+      t.startNs[row] = item.startNs;
+      t.durationNs[row] = item.durationNs;
+      t.name[row] = StringId{slice.name};
+      t.category[row] = StringId{m_state.categories[slice.category].name};
+      const CategoryClass category = m_state.classOf(slice.category);
+      t.categoryClass[row] = category;
+      t.kind[row] = slice.name == kNone
+                        ? classifyWork(category, {})
+                        : static_cast<WorkKind>(m_kinds[slice.name * kClasses + static_cast<std::size_t>(category)]);
+      t.track[row] = TrackId{static_cast<std::uint32_t>(i)};
+      t.depth[row] = item.row;
+      t.parent[row] = item.parent == kNone ? kNoSlice : SliceId{ids[item.parent]};
+      t.order[row] = slice.order;
+      t.correlation[row] = slice.correlation;
+      t.externalId[row] = slice.externalId;
+      t.inputDims[row] = StringId{slice.inputDims};
+      t.argsBegin[row] = slice.argsBegin;
+      t.argsLength[row] = slice.argsLength;
+      m_state.sliceOfOrder[slice.order] = row;
+      if ((slice.flags & (kUnfinished | kNoDuration | kMarkedOpen)) != 0) {
+        m_flags[row] = slice.flags;
+        flagged.push_back(row);
+      }
+    }
+  }
+
+  void fillInstants() {
+    InstantTable& t = m_state.trace->instants;
+    std::vector<const RawPoint*>& points = m_state.instants;
+    const auto before = [](const RawPoint* a, const RawPoint* b) {
+      return a->atNs != b->atNs ? a->atNs < b->atNs : a->order < b->order;
+    };
+    if (!std::is_sorted(points.begin(), points.end(), before)) std::sort(points.begin(), points.end(), before);
+    const std::size_t n = points.size();
+    t.atNs.reserve(n);
+    t.name.reserve(n);
+    t.category.reserve(n);
+    t.scope.reserve(n);
+    t.track.reserve(n);
+    t.order.reserve(n);
+    t.argsBegin.reserve(n);
+    t.argsLength.reserve(n);
+    for (const RawPoint* point : points) {
+      t.atNs.push_back(point->atNs - m_state.zeroNs);
+      t.name.push_back(StringId{point->name});
+      t.category.push_back(StringId{m_state.categories[point->category].name});
+      t.scope.push_back(point->scope == 'g'   ? InstantScope::kGlobal
+                        : point->scope == 'p' ? InstantScope::kProcess
+                                              : InstantScope::kThread);
+      t.track.push_back(instantTrack(point->thread, *point));
+      t.order.push_back(point->order);
+      t.argsBegin.push_back(point->argsBegin);
+      t.argsLength.push_back(point->argsLength);
+    }
+  }
+
+  [[nodiscard]] TrackId instantTrack(std::uint32_t thread, const RawPoint& point) const {
+    if (hasNoRow(m_state, thread)) return kNoTrack;
+    const ThreadTracks& entry = m_state.threadTracks[thread];
+    if (instantSide(point) == Side::kHost && entry.host != kNone) return TrackId{entry.host};
+    return TrackId{entry.host != kNone ? entry.host : entry.device};
+  }
+
+  void fillMemory() {
+    std::vector<const RawMemory*> records;
+    for (const RawBlock& block : m_state.raw.blocks)
+      for (const RawMemory& record : block.memory) records.push_back(&record);
+    const auto before = [](const RawMemory* a, const RawMemory* b) {
+      return a->atNs != b->atNs ? a->atNs < b->atNs : a->order < b->order;
+    };
+    if (!std::is_sorted(records.begin(), records.end(), before)) std::sort(records.begin(), records.end(), before);
+    // At equal times the profiler's own count decides where every record has one.
+    for (std::size_t i = 0; i < records.size();) {
+      std::size_t end = i;
+      bool counted = true;
+      for (; end < records.size() && records[end]->atNs == records[i]->atNs; ++end)
+        counted = counted && records[end]->eventIndex != kNoNumber;
+      if (counted && end - i > 1)
+        std::stable_sort(records.begin() + static_cast<std::ptrdiff_t>(i),
+                         records.begin() + static_cast<std::ptrdiff_t>(end),
+                         [](const RawMemory* a, const RawMemory* b) { return a->eventIndex < b->eventIndex; });
+      i = end;
+    }
+    MemoryTable& t = m_state.trace->memory;
+    for (const RawMemory* record : records) {
+      t.atNs.push_back(record->atNs - m_state.zeroNs);
+      t.bytes.push_back(record->bytes);
+      t.address.push_back(record->address);
+      t.totalAllocated.push_back(record->totalAllocated);
+      t.totalReserved.push_back(record->totalReserved);
+      t.deviceType.push_back(record->deviceType);
+      t.deviceId.push_back(record->deviceId);
+      const ThreadTracks& entry = m_state.threadTracks[record->thread];
+      const std::uint32_t track = entry.host != kNone ? entry.host : entry.device;
+      t.track.push_back(hasNoRow(m_state, record->thread) ? kNoTrack : TrackId{track});
+      t.order.push_back(record->order);
+    }
+  }
+
+  void fillCounters() {
+    Trace& trace = *m_state.trace;
+    struct Key {
+      std::uint32_t track, series;
+      auto operator<=>(const Key&) const = default;
+    };
+    std::vector<std::pair<Key, const RawSample*>> samples;
+    for (RawBlock& block : m_state.raw.blocks) {
+      trace.counterSamples += block.counterSamples;
+      for (const RawSample& sample : block.samples) samples.push_back({{counterTrack(sample), sample.series}, &sample});
+    }
+    std::stable_sort(samples.begin(), samples.end(), [](const auto& a, const auto& b) {
+      if (a.first != b.first) return a.first < b.first;
+      if (a.second->atNs != b.second->atNs) return a.second->atNs < b.second->atNs;
+      return a.second->order < b.second->order;
+    });
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const auto& [key, sample] = samples[i];
+      if (i == 0 || samples[i - 1].first != key) {
+        CounterSeries series;
+        series.name = StringId{sample->name};
+        series.id = StringId{sample->id};
+        series.series = StringId{sample->series};
+        series.track = TrackId{key.track};
+        series.process = trace.tracks[key.track].process;
+        trace.counters.push_back(std::move(series));
+      }
+      trace.counters.back().atNs.push_back(sample->atNs - m_state.zeroNs);
+      trace.counters.back().value.push_back(sample->value);
+    }
+  }
+
+  static constexpr std::size_t kClasses = static_cast<std::size_t>(CategoryClass::kTrace) + 1;
+  static constexpr std::uint8_t kUndecided = 0xFF;
+
+  Progress& m_progress;
+  std::stop_token m_stop;
+  unsigned m_threads;
+  BuilderState m_state;
+  std::size_t m_sliceCount = 0;
+  std::vector<std::uint8_t> m_kinds;  // [name][class]
+  std::vector<std::uint8_t> m_flags;  // by slice, where any are set
+};
+
+}  // namespace
+
+Result<BuiltTrace> buildTrace(RawTrace raw, Progress& progress, std::stop_token stop, unsigned threads) {
+  return Builder(std::move(raw), progress, std::move(stop), threads).run();
+}
+
+}  // namespace attnscope
