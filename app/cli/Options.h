@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What was asked for on the command line.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attnscope::cli {
+
+enum class OutputForm : std::uint8_t { kText, kJson, kCsv, kMarkdown };
+
+struct Options {
+  std::string command;
+  std::vector<std::string> files;
+  OutputForm form = OutputForm::kText;
+  bool quiet = false;
+
+  std::optional<std::string> name;  // a regular expression
+  std::optional<std::string> category;
+  std::optional<std::uint32_t> track;
+  std::optional<std::int64_t> fromNs;
+  std::optional<std::int64_t> toNs;
+  std::optional<std::uint64_t> limit;
+
+  bool byShape = false;
+  bool leaf = false;
+  bool byLaunch = false;
+  std::optional<std::string> sortColumn;
+  std::optional<std::uint64_t> top;
+  std::optional<std::uint64_t> seriesPoints;
+
+  std::string align = "start";
+  double thresholdPercent = 0;
+  std::string output;
+};
+
+// Exit codes.
+inline constexpr int kDone = 0;
+inline constexpr int kWrongUsage = 2;
+inline constexpr int kUnreadable = 3;
+inline constexpr int kInterrupted = 130;
+
+}  // namespace attnscope::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Interrupts become a stop request; everything else is Program's.
+
+#include <csignal>
+#include <cstdio>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+#include "app/cli/Options.h"
+#include "app/cli/Program.h"
+
+int main(int count, char** values) {
+  // All threads block the signals and one waits for them: a handler could not request a stop safely.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+
+  static std::stop_source stop;  // outlives the thread that waits
+  std::thread([signals] {
+    int number = 0;
+    while (sigwait(&signals, &number) == 0) {
+      if (stop.stop_requested()) _exit(attnscope::cli::kInterrupted);  // asked twice
+      stop.request_stop();
+    }
+  }).detach();
+
+  const std::vector<std::string> arguments(values + (count > 0 ? 1 : 0), values + count);
+  const int code = attnscope::cli::runProgram(arguments, stop.get_token());
+  // The waiting thread still uses `stop`: no destructors of statics.
+  std::fflush(nullptr);
+  _exit(code);
+}
