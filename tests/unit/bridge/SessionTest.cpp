@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/Session.h"
+
+#include <chrono>
+#include <thread>
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <gtest/gtest.h>
+
+namespace attnscope::ui {
+namespace {
+
+class SessionTest : public testing::Test {
+ protected:
+  // One thread; steps of 1000 us from `startUs`, each with an operator of `opUs`.
+  QString writeTrace(const QString& name, int steps, int startUs, int opUs) {
+    QByteArray text = "{\"schemaVersion\": 1, \"traceEvents\": [\n";
+    for (int i = 0; i < steps; ++i) {
+      const int at = startUs + i * 1000;
+      text += QStringLiteral("{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%1\",\"pid\":5,\"tid\":5,"
+                             "\"ts\":%2.000,\"dur\":900.000,\"args\":{\"External id\":%3}},\n"
+                             "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":5,\"tid\":5,\"ts\":%4.000,"
+                             "\"dur\":%5.000,\"args\":{\"External id\":%6}},\n")
+                  .arg(i + 1)
+                  .arg(at)
+                  .arg(2 * i + 1)
+                  .arg(at + 10)
+                  .arg(opUs)
+                  .arg(2 * i + 2)
+                  .toUtf8();
+    }
+    text += "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":5,\"tid\":0,\"args\":{\"name\":\"python\"}}]}\n";
+    const QString path = m_folder.filePath(name);
+    QFile file(path);
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(text);
+    return path;
+  }
+
+  void settle() {
+    QElapsedTimer timer;
+    timer.start();
+    while (m_session.isBusy() && timer.elapsed() < 20'000) {
+      QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ASSERT_FALSE(m_session.isBusy());
+  }
+
+  QTemporaryDir m_folder;
+  Session m_session;
+};
+
+TEST_F(SessionTest, TwoTracesAreReadAndCompared) {
+  m_session.openFiles({writeTrace("a.json", 3, 1000, 400), writeTrace("b.json", 3, 7000, 100)});
+  EXPECT_EQ(m_session.run(0)->state(), RunState::kLoading);
+  settle();
+  ASSERT_EQ(m_session.readyRuns(), (std::vector<int>{0, 1}));
+  ASSERT_TRUE(m_session.run(1)->tables());
+  ASSERT_TRUE(m_session.comparison());
+  EXPECT_EQ(m_session.comparedRuns(), (std::vector<int>{0, 1}));
+  EXPECT_EQ(m_session.stepCount(), 3);
+  // Every run has steps: they are what is aligned until somebody chooses.
+  EXPECT_EQ(m_session.alignment(), Alignment::kStep);
+  EXPECT_EQ(m_session.anchorNs(0), m_session.run(0)->trace()->steps[0].startNs);
+}
+
+TEST_F(SessionTest, AStepIsTheScopeOfTablesAndComparison) {
+  m_session.openFiles({writeTrace("a.json", 3, 1000, 400), writeTrace("b.json", 3, 7000, 100)});
+  settle();
+  m_session.setScope({ScopeKind::kStep, 1, {}});
+  settle();
+  EXPECT_EQ(m_session.scopeWords(), QStringLiteral("Step 2"));
+  const Trace& trace = *m_session.run(0)->trace();
+  EXPECT_EQ(m_session.scopeRange(0).startNs, trace.steps[1].startNs);
+  std::uint64_t calls = 0;
+  for (const OperatorRow& row : m_session.run(0)->tables()->operators.rows) {
+    if (trace.strings.view(row.name) == "aten::mm") calls += row.calls;
+  }
+  EXPECT_EQ(calls, 1u);
+  EXPECT_EQ(m_session.anchorNs(0), trace.steps[1].startNs);
+}
+
+TEST_F(SessionTest, AFailureStandsInItsRunAndHarmsNoOther) {
+  m_session.openFiles({writeTrace("a.json", 1, 0, 10), m_folder.filePath("missing.json")});
+  settle();
+  EXPECT_EQ(m_session.run(0)->state(), RunState::kReady);
+  EXPECT_EQ(m_session.run(1)->state(), RunState::kFailed);
+  EXPECT_FALSE(m_session.run(1)->error().what.empty());
+  EXPECT_EQ(m_session.readyRuns(), std::vector<int>{0});
+  EXPECT_FALSE(m_session.comparison());
+}
+
+TEST_F(SessionTest, LettersAreReusedAndBaselineFollows) {
+  m_session.openFiles({writeTrace("a.json", 1, 0, 10), writeTrace("b.json", 1, 0, 20), writeTrace("c.json", 1, 0, 30)});
+  settle();
+  EXPECT_EQ(m_session.run(2)->letter(), QStringLiteral("C"));
+  EXPECT_EQ(m_session.baseline(), 0);
+  m_session.setBaseline(1);
+  settle();
+  EXPECT_EQ(m_session.comparedRuns(), (std::vector<int>{1, 0, 2}));
+  m_session.closeRun(1);
+  settle();
+  EXPECT_EQ(m_session.baseline(), 0);
+  EXPECT_EQ(m_session.run(1)->letter(), QStringLiteral("C"));
+  m_session.openFiles({writeTrace("d.json", 1, 0, 40)});
+  settle();
+  EXPECT_EQ(m_session.run(2)->letter(), QStringLiteral("B"));
+}
+
+TEST_F(SessionTest, ClosingWhileReadingLeavesNothing) {
+  const QString path = writeTrace("a.json", 2000, 0, 10);
+  for (int i = 0; i < 20; ++i) {
+    m_session.openFiles({path, path});
+    m_session.cancel(0);
+    m_session.closeAll();
+  }
+  settle();
+  EXPECT_EQ(m_session.runCount(), 0);
+}
+
+TEST_F(SessionTest, HiddenRunsAreNotCompared) {
+  m_session.openFiles({writeTrace("a.json", 1, 0, 10), writeTrace("b.json", 1, 0, 20)});
+  settle();
+  m_session.setHidden(1, true);
+  settle();
+  EXPECT_EQ(m_session.readyRuns(), std::vector<int>{0});
+  EXPECT_FALSE(m_session.comparison());
+}
+
+}  // namespace
+}  // namespace attnscope::ui
