@@ -61,9 +61,10 @@ TEST(Environment, IsFoundByTrying) {
   EXPECT_EQ(environment->devices[0].id, "cpu");
   EXPECT_TRUE(environment->devices[0].reason.empty());
   EXPECT_FALSE(environment->devices[1].reason.empty());
-  ASSERT_EQ(environment->implementations.size(), 2u);
-  EXPECT_EQ(environment->implementations[0].id, "naive.plain");
-  EXPECT_EQ(environment->implementations[1].id, "sdpa.flash");
+  std::set<std::string> ids;
+  for (const ImplementationName& implementation : environment->implementations) ids.insert(implementation.id);
+  EXPECT_TRUE(ids.contains("naive.plain"));
+  EXPECT_TRUE(ids.contains("sdpa.flash"));
 }
 
 TEST(KinetoRecorder, SavesWithoutTheFolderAndWithWhatItWasTold) {

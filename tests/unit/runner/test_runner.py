@@ -33,7 +33,7 @@ class Runner(unittest.TestCase):
         self.assertEqual(devices["cpu"], {"id": "cpu", "available": True, "reason": None})
         self.assertFalse(devices["cuda"]["available"])
         self.assertTrue(devices["cuda"]["reason"])
-        self.assertEqual([entry["id"] for entry in facts["implementations"]], ["naive.plain", "sdpa.flash"])
+        self.assertLessEqual({"naive.plain", "sdpa.flash"}, {entry["id"] for entry in facts["implementations"]})
 
     def test_record_sample(self):
         with tempfile.TemporaryDirectory() as folder:
