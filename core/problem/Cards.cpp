@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/problem/Cards.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cassert>
+#include <fstream>
+#include <utility>
+#include <vector>
+
+#include "core/problem/CardTables.h"
+
+namespace attnscope {
+namespace {
+
+// The command line's contract.
+constexpr std::array<std::string_view, 24> kOrder = {
+    "naive.plain",   "naive.inplace",       "naive.fp32",   "sdpa.math",    "sdpa.flash",    "sdpa.efficient",
+    "sdpa.cudnn",    "blockwise.aten",      "own.fused",    "own.decode",   "window.blocks", "sparse.blocks",
+    "chunked.plain", "linear.elu",          "lsh.reformer", "mla.absorbed", "mla.plain",     "gqa.repeat",
+    "decode.cat",    "decode.preallocated", "decode.paged", "ring.threads", "byo.script",    "byo.package"};
+
+const std::vector<Card>& table() {
+  static const std::vector<Card> cards = [] {
+    std::vector<Card> ordered;
+    for (const std::string_view id : kOrder) {
+      for (const std::span<const Card> part :
+           {naiveCards(), sdpaCards(), blockCards(), linearCards(), plannedCards()}) {
+        for (const Card& card : part) {
+          if (card.id == id) ordered.push_back(card);
+        }
+      }
+    }
+    assert(ordered.size() == kOrder.size());
+    return ordered;
+  }();
+  return cards;
+}
+
+}  // namespace
+
+std::string_view toString(DeviceKind kind) { return kind == DeviceKind::kCpu ? "cpu" : "cuda"; }
+
+std::optional<DeviceKind> deviceKindOf(std::string_view device) {
+  if (device == "cpu") return DeviceKind::kCpu;
+  if (device == "cuda" || device.substr(0, 5) == "cuda:") return DeviceKind::kCuda;
+  return std::nullopt;
+}
+
+GroupText textOf(CardGroup group) {
+  switch (group) {
+    case CardGroup::kWrittenOut:
+      return {"Written out, exact", "memory grows with N²"};
+    case CardGroup::kFused:
+      return {"Fused, exact", "memory grows with N"};
+    case CardGroup::kSparse:
+      return {"Sparse, exact", "skips what the mask hides"};
+    case CardGroup::kApproximate:
+      return {"Approximate", "compared with their own definition"};
+    case CardGroup::kShared:
+      return {"Shared keys and values", "smaller cache"};
+    case CardGroup::kDecode:
+      return {"Decode", "one query a sequence"};
+    case CardGroup::kDistributed:
+      return {"Several hosts", "simulated by threads"};
+    case CardGroup::kYours:
+      return {"Your own", "code runs with your consent alone"};
+  }
+  return {};
+}
+
+std::string_view familyOf(std::string_view id) { return id.substr(0, id.find('.')); }
+
+std::span<const Card> cards() { return table(); }
+
+const Card* findCard(std::string_view id) {
+  for (const Card& card : table()) {
+    if (card.id == id) return &card;
+  }
+  return nullptr;
+}
+
+bool runsOn(const Card& card, DeviceKind device) { return device == DeviceKind::kCpu ? card.onCpu : card.onCuda; }
+
+std::optional<std::string> refusalOf(const Card& card, const Problem& problem, DeviceKind device) {
+  if (!card.notBuilt.empty()) return std::string(card.notBuilt);
+  if (!runsOn(card, device)) {
+    return device == DeviceKind::kCpu ? "Runs on CUDA only. Choose a CUDA device."
+                                      : "Runs on the CPU only in this version. Choose the device cpu.";
+  }
+  return card.refusal == nullptr ? std::nullopt : card.refusal(problem);
+}
+
+CardFigures figuresOf(const Card& card, const Problem& problem, const CardConditions& conditions) {
+  return card.figures == nullptr ? commonFigures(problem) : card.figures(problem, conditions);
+}
+
+CardConditions conditionsHere(std::int64_t threads) {
+  CardConditions conditions;
+  conditions.threads = threads;
+  std::ifstream flags("/proc/cpuinfo");
+  for (std::string line; std::getline(flags, line);) {
+    if (line.compare(0, 5, "flags") != 0) continue;
+    conditions.packsBFloat16 = line.find(" amx_bf16") != std::string::npos;
+    break;
+  }
+  return conditions;
+}
+
+double errorLimit(DataType type) {
+  switch (type) {
+    case DataType::kFloat32:
+      return 1e-5;
+    case DataType::kBFloat16:
+      return 1e-2;
+    case DataType::kFloat16:
+      return 2e-3;
+    case DataType::kFloat64:
+      return 1e-12;
+  }
+  return 0;
+}
+
+CardFigures commonFigures(const Problem& problem) {
+  CardFigures figures;
+  figures.usefulFlops = usefulFlops(problem);
+  figures.minimumBytes = minimumBytes(problem);
+  figures.inputBytes = inputBytes(problem);
+  figures.peakWords = "not predicted";
+  return figures;
+}
+
+void putPeak(CardFigures& figures, const Problem& problem, std::int64_t bytes, std::string words) {
+  if (problem.pass == Pass::kForwardBackward) {
+    figures.peakWords = "not predicted with backward";
+  } else if (problem.workload == Workload::kBlock) {
+    figures.peakWords = "attention: " + words + "; not predicted for the block";
+  } else {
+    figures.predictedPeakBytes = bytes;
+    figures.peakWords = std::move(words);
+  }
+}
+
+std::string sizeInWords(std::int64_t bytes) {
+  static constexpr std::array<const char*, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < kUnits.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::optional<std::string> refusedExtras(const Problem& problem) {
+  if (problem.dropout > 0) return "Dropout makes each result another, so that none can be checked. Use 0.";
+  if (problem.softcap > 0) return "A softcap is not built in this version. Use 0.";
+  if (problem.sink) return "A sink is not built in this version. Leave it out.";
+  if (problem.alibi) return "ALiBi is not built in this version. Leave it out.";
+  return std::nullopt;
+}
+
+std::optional<std::string> refusedBackward(const Problem& problem, std::string_view because) {
+  if (problem.pass == Pass::kForward) return std::nullopt;
+  return fmt::format("{} Run it forward only.", because);
+}
+
+bool isTopLeftCausal(const Mask& mask) {
+  const auto* causal = std::get_if<CausalMask>(&mask);
+  return causal != nullptr && causal->alignment == CausalAlignment::kTopLeft;
+}
+
+bool hasMask(const Problem& problem) { return !std::holds_alternative<NoMask>(problem.mask); }
+
+std::int64_t repeatedBytes(const Problem& problem, std::int64_t bytesPerValue) {
+  if (problem.keyValueHeads == problem.heads) return 0;
+  return saturatingProduct(
+      {bytesPerValue, problem.batch, problem.heads, problem.keyValueLength, problem.headSize + problem.valueHeadSize});
+}
+
+bool matmulCopies(const Problem& problem) {
+  return problem.layout == Layout::kBnhd && problem.batch > 1 && problem.heads > 1;
+}
+
+}  // namespace attnscope

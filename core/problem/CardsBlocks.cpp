@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention in blocks, written with ATen operators. Symbols as in Formulas.h; a bytes of the accumulator (8 for
+// float64, else 4), r queries and c keys of a block. A block's mask is a boolean [r, c], filled from keysSeenBy() for
+// blocks that are partly hidden; blocks that no query of the block sees are left out.
+//
+// blockwise.aten  online softmax (arXiv 2205.14135), r = kBlockwiseQueryBlock, c = kBlockwiseKeyBlock on a grid from 0.
+//                 output = empty [B, Hq, N, V]; for each block of queries, in the accumulator's type:
+//                   qb = copy of the block, mul_(scale); m = full(-inf), l = zeros [B, Hq, r, 1]; acc = zeros
+//                   for each block of keys: kb, vb = blocks in the accumulator's type, repeated for each query head
+//                     s = matmul(qb, kb^T); s.masked_fill_(hidden, -inf); next = maximum(m, s.amax);
+//                     s.sub_(next).exp_() shrink = exp(m - next); l = l * shrink + s.sum;
+//                     acc.mul_(shrink).add_(matmul(s, vb)); m = next
+//                   acc.div_(l); output's block.copy_(acc)
+//                 peak = O + a B Hq (r D + 2 r V + r c + 4 r) [+ a B Hq c (D + V) where the type or the heads differ]
+// window.blocks   r = kWindowQueryBlock, all keys c that its queries see at once, at most r + W - 1, in the problem's
+//                 type: kb, vb = repeated; s = matmul(qb, kb^T).mul_(scale).masked_fill_(hidden, -inf);
+//                 p = softmax(s); o = matmul(p, vb); output's block.copy_(o)
+//                 peak = O + e B Hq (2 r c + r V) + r c [+ e B Hq c (D + V) repeated]
+//
+// In the layout bnhd with batch > 1, matmul copies what it multiplies: q and k blocks in the first product, v in the
+// second.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/problem/CardTables.h"
+
+namespace attnscope {
+namespace {
+
+// Keys that any query of [first, first + queries) sees; with every mask but documents these are the ends of the
+// first and last query, and documents rise with the query.
+KeyRange unionOf(const Problem& problem, std::int64_t first, std::int64_t queries) {
+  KeyRange all{problem.keyValueLength, 0};
+  const std::int64_t last = first + queries - 1;
+  for (const std::int64_t query : {first, last}) {
+    const KeyRange range = keysSeenBy(problem, query);
+    if (range.size() == 0) continue;
+    all.from = std::min(all.from, range.from);
+    all.to = std::max(all.to, range.to);
+  }
+  // Bottom-right: the first queries of the block may see nothing, and the first that does begins at key 0.
+  if (all.to > 0 && keysSeenBy(problem, first).size() == 0) all.from = 0;
+  return all.to > all.from ? all : KeyRange{};
+}
+
+// --- blockwise.aten -------------------------------------------------------------------------------------------------
+
+std::int64_t blockwisePairs(const Problem& problem) {
+  std::int64_t pairs = 0;
+  for (std::int64_t first = 0; first < problem.queryLength; first += kBlockwiseQueryBlock) {
+    const std::int64_t queries = std::min(kBlockwiseQueryBlock, problem.queryLength - first);
+    const KeyRange range = unionOf(problem, first, queries);
+    if (range.size() == 0) continue;
+    const std::int64_t from = range.from / kBlockwiseKeyBlock * kBlockwiseKeyBlock;
+    const std::int64_t to = (range.to + kBlockwiseKeyBlock - 1) / kBlockwiseKeyBlock * kBlockwiseKeyBlock;
+    pairs += queries * (std::min(to, problem.keyValueLength) - from);
+  }
+  return pairs;
+}
+
+std::int64_t blockwisePeak(const Problem& problem) {
+  const std::int64_t a = accumulatorBytesOf(problem.dtype);
+  const std::int64_t rows = std::min(kBlockwiseQueryBlock, problem.queryLength);
+  const std::int64_t columns = std::min(kBlockwiseKeyBlock, problem.keyValueLength);
+  const std::int64_t heads = problem.batch * problem.heads;
+  const bool converted = a != bytesOf(problem.dtype) || problem.keyValueHeads != problem.heads;
+  const std::int64_t operands =
+      converted ? saturatingProduct({a, heads, columns, problem.headSize + problem.valueHeadSize}) : 0;
+  const std::int64_t kept =
+      saturatingProduct({a, heads, rows * (problem.headSize + problem.valueHeadSize + columns + 4)});
+  const std::int64_t product = saturatingProduct({a, heads, rows, problem.valueHeadSize});
+  const std::int64_t copiedKeys =
+      matmulCopies(problem) && !converted ? saturatingProduct({a, heads, columns, problem.headSize}) : 0;
+  return saturatingSum(
+      {outputBytes(problem), kept, operands, std::max({product, copiedKeys, hasMask(problem) ? rows * columns : 0})});
+}
+
+CardFigures blockwiseFigures(const Problem& problem, const CardConditions&) {
+  CardFigures figures = commonFigures(problem);
+  figures.executedFlops = saturatingSum({flopsOfPairs(problem, blockwisePairs(problem)), linearLayerFlops(problem)});
+  const std::int64_t peak = blockwisePeak(problem);
+  putPeak(figures, problem, peak,
+          fmt::format("output of {} + blocks of {}", sizeInWords(outputBytes(problem)),
+                      sizeInWords(peak - outputBytes(problem))));
+  return figures;
+}
+
+std::optional<std::string> refusedBlockwise(const Problem& problem) {
+  if (auto reason = refusedExtras(problem)) return reason;
+  return refusedBackward(problem, "Writes over the blocks that backward needs.");
+}
+
+// --- window.blocks --------------------------------------------------------------------------------------------------
+
+struct WindowWork {
+  std::int64_t pairs = 0;
+  std::int64_t largestRows = 0;
+  std::int64_t largestColumns = 0;
+};
+
+WindowWork windowWork(const Problem& problem) {
+  WindowWork work;
+  for (std::int64_t first = 0; first < problem.queryLength; first += kWindowQueryBlock) {
+    const std::int64_t queries = std::min(kWindowQueryBlock, problem.queryLength - first);
+    const std::int64_t columns = unionOf(problem, first, queries).size();
+    work.pairs += queries * columns;
+    if (queries * columns > work.largestRows * work.largestColumns) {
+      work.largestRows = queries;
+      work.largestColumns = columns;
+    }
+  }
+  return work;
+}
+
+CardFigures windowFigures(const Problem& problem, const CardConditions&) {
+  CardFigures figures = commonFigures(problem);
+  const WindowWork work = windowWork(problem);
+  figures.executedFlops = saturatingSum({flopsOfPairs(problem, work.pairs), linearLayerFlops(problem)});
+  const std::int64_t e = bytesOf(problem.dtype);
+  const std::int64_t heads = problem.batch * problem.heads;
+  const std::int64_t scores = saturatingProduct({e, heads, work.largestRows, work.largestColumns});
+  const std::int64_t output = saturatingProduct({e, heads, work.largestRows, problem.valueHeadSize});
+  const bool repeats = problem.keyValueHeads != problem.heads;
+  const std::int64_t repeated =
+      repeats ? saturatingProduct({e, heads, work.largestColumns, problem.headSize + problem.valueHeadSize}) : 0;
+  const std::int64_t copied =
+      matmulCopies(problem) && !repeats ? saturatingProduct({e, heads, work.largestColumns, problem.valueHeadSize}) : 0;
+  const std::int64_t peak = saturatingSum(
+      {outputBytes(problem), scores, scores, output, repeated, copied, work.largestRows * work.largestColumns});
+  putPeak(figures, problem, peak,
+          fmt::format("output of {} + 2 blocks of scores of {} + {}", sizeInWords(outputBytes(problem)),
+                      sizeInWords(scores), sizeInWords(peak - outputBytes(problem) - 2 * scores)));
+  return figures;
+}
+
+std::optional<std::string> refusedWindow(const Problem& problem) {
+  if (!std::holds_alternative<WindowMask>(problem.mask)) {
+    return fmt::format("Needs a window, not {}. Use the mask window.",
+                       std::holds_alternative<NoMask>(problem.mask) ? "no mask" : "this mask");
+  }
+  if (auto reason = refusedExtras(problem)) return reason;
+  return refusedBackward(problem, "Writes over the blocks that backward needs.");
+}
+
+}  // namespace
+
+std::span<const Card> blockCards() {
+  static const std::array<Card, 2> cards = {{
+      {.id = "blockwise.aten",
+       .title = "Blockwise, ATen",
+       .group = CardGroup::kFused,
+       .exactness = Exactness::kExact,
+       .complexity = "time N², memory N",
+       .onCpu = true,
+       .onCuda = false,
+       .notBuilt = {},
+       .refusal = refusedBlockwise,
+       .figures = blockwiseFigures},
+      {.id = "window.blocks",
+       .title = "Sliding window, blocks",
+       .group = CardGroup::kSparse,
+       .exactness = Exactness::kExact,
+       .complexity = "time N W, memory N",
+       .onCpu = true,
+       .onCuda = false,
+       .notBuilt = {},
+       .refusal = refusedWindow,
+       .figures = windowFigures},
+  }};
+  return cards;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// PyTorch's scaled_dot_product_attention, one backend a card, pinned by calling the backend's operator directly.
+// Symbols as in Formulas.h; a bytes of the accumulator (8 for float64, else 4); S_a = a B Hq N M, O the output.
+// Sources: LibTorch 2.11.0, each allocation recorded by a counting allocator on float32 and bfloat16 with and without
+// causal, and with fewer key heads.
+//
+// A mask that is not top-left causal is given as a matrix [N, M] of the problem's type, 0 and -inf, made once:
+// e N M held bytes. Top-left causal is is_causal.
+//
+// sdpa.math   at::_scaled_dot_product_attention_math. bfloat16 and float16 are computed in float32.
+//             kept: [q, k, v in float32: a B (Hq N D + Hk M (D + V))] + scaled q: a B Hq N D + [mask of is_causal:
+//             a N M] + [k, v repeated: a B Hq M (D + V)] = kept. The peak is the largest of
+//             making the mask  kept without it and repeats + N M booleans twice, then + a N M
+//             scores           kept + scaled k: a B Hq M D + S_a
+//             softmax          kept + 2 S_a + B Hq N M booleans + B Hq N booleans, that find rows which see nothing
+//             output           kept + S_a + a B Hq N V [+ S_e + O, rounded]
+//             (float32 B1 H4 N512 D64: 9730 KiB; causal 10754; 2 key heads 10754; bfloat16 11266: all measured)
+// sdpa.flash  at::_scaled_dot_product_flash_attention_for_cpu: O + row sums a B Hq N + a buffer for each thread of
+//             a (q k + 2 q + q D) with q, k the block sizes, and for 16-bit types 2 q k more. Where the CPU has
+//             matrix units, bfloat16 also packs K and V: 2 B Hk M (D + V) + 2 k D for each thread.
+//             Blocks: q 256 from N = 768, 64 from 192, else 32; k 512; neither longer than the sequence.
+//             (float32 B1 H4 N512 D64, 1 thread: 664.5 KiB; bfloat16 packed 1048.5 KiB: measured)
+//             Causal work stops at the block that holds the diagonal; any other mask skips nothing.
+// gqa.repeat  k, v repeated for each query head (expand and reshape: e B Hq M (D + V)), then sdpa.flash.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/problem/CardTables.h"
+
+namespace attnscope {
+namespace {
+
+bool isReduced(DataType type) { return type == DataType::kBFloat16 || type == DataType::kFloat16; }
+
+std::int64_t heldMaskBytes(const Problem& problem) {
+  if (isTopLeftCausal(problem.mask)) return 0;
+  return saturatingProduct({bytesOf(problem.dtype), maskBytes(problem)});
+}
+
+// --- sdpa.math ------------------------------------------------------------------------------------------------------
+
+std::int64_t mathPeak(const Problem& problem) {
+  const std::int64_t a = accumulatorBytesOf(problem.dtype);
+  const std::int64_t ratio = a / bytesOf(problem.dtype);
+  const std::int64_t scores = scoreBytes(problem, a);
+  const std::int64_t pairs = saturatingProduct({problem.queryLength, problem.keyValueLength});
+  const std::int64_t rows = saturatingProduct({problem.batch, problem.heads, problem.queryLength});
+  const std::int64_t output = saturatingProduct({ratio, outputBytes(problem)});
+  const std::int64_t scaledQueries = saturatingProduct({ratio, queryBytes(problem)});
+  const std::int64_t scaledKeys =
+      saturatingProduct({a, problem.batch, problem.heads, problem.keyValueLength, problem.headSize});
+  const std::int64_t raised = isReduced(problem.dtype) ? saturatingProduct({ratio, inputBytes(problem)}) : 0;
+  const std::int64_t mask = isTopLeftCausal(problem.mask) ? saturatingProduct({a, pairs}) : 0;
+  const std::int64_t early = saturatingSum({raised, scaledQueries});
+  const std::int64_t kept = saturatingSum({early, mask, repeatedBytes(problem, a)});
+  const std::int64_t rounded =
+      isReduced(problem.dtype) ? saturatingSum({scoreBytes(problem, bytesOf(problem.dtype)), outputBytes(problem)}) : 0;
+  const bool copies = matmulCopies(problem);
+  const std::int64_t copiedOperands = copies ? saturatingSum({scaledQueries, scaledKeys}) : 0;
+  return std::max({mask == 0 ? 0 : saturatingSum({early, mask, pairs, pairs}),
+                   saturatingSum({kept, scaledKeys, scores, copiedOperands}),
+                   saturatingSum({kept, scores, scores, scores / a, rows}),
+                   saturatingSum({kept, scores, output, rounded})});
+}
+
+CardFigures mathFigures(const Problem& problem, const CardConditions&) {
+  CardFigures figures = commonFigures(problem);
+  figures.heldBytes = heldMaskBytes(problem);
+  const std::int64_t pairs = saturatingProduct({problem.queryLength, problem.keyValueLength});
+  figures.executedFlops = saturatingSum({flopsOfPairs(problem, pairs), linearLayerFlops(problem)});
+  const std::int64_t one = scoreBytes(problem, accumulatorBytesOf(problem.dtype));
+  const std::int64_t peak = mathPeak(problem);
+  putPeak(figures, problem, peak,
+          fmt::format("2 score matrices of {} + copies and masks of {}", sizeInWords(one),
+                      sizeInWords(std::max<std::int64_t>(0, peak - 2 * one))));
+  return figures;
+}
+
+// --- sdpa.flash -----------------------------------------------------------------------------------------------------
+
+struct FlashBlocks {
+  std::int64_t query = 0;
+  std::int64_t key = 0;
+};
+
+FlashBlocks blocksOf(const Problem& problem) {
+  std::int64_t query = 32;
+  if (problem.queryLength >= 192) query = 64;
+  if (problem.queryLength >= 768) query = 256;
+  return {std::min(query, problem.queryLength), std::min<std::int64_t>(512, problem.keyValueLength)};
+}
+
+std::int64_t flashPairs(const Problem& problem) {
+  if (!isTopLeftCausal(problem.mask)) return saturatingProduct({problem.queryLength, problem.keyValueLength});
+  const FlashBlocks blocks = blocksOf(problem);
+  std::int64_t pairs = 0;
+  for (std::int64_t first = 0; first < problem.queryLength; first += blocks.query) {
+    const std::int64_t queries = std::min(blocks.query, problem.queryLength - first);
+    const std::int64_t seen = std::min(first + blocks.query, problem.keyValueLength);
+    const std::int64_t inBlocks = (seen + blocks.key - 1) / blocks.key * blocks.key;
+    pairs += queries * std::min(inBlocks, problem.keyValueLength);
+  }
+  return pairs;
+}
+
+// The kernel packs where it multiplies each packed value often enough.
+bool packs(const Problem& problem, const CardConditions& conditions, std::int64_t keyHeads) {
+  if (problem.dtype != DataType::kBFloat16 || !conditions.packsBFloat16) return false;
+  if (problem.queryLength < 64 || problem.keyValueLength < 64) return false;
+  const FlashBlocks blocks = blocksOf(problem);
+  const std::int64_t slices = (problem.queryLength + blocks.query - 1) / blocks.query;
+  const std::int64_t items = problem.batch * problem.heads * slices;
+  const std::int64_t itemsPerThread = (items + conditions.threads - 1) / conditions.threads;
+  const std::int64_t keys =
+      isTopLeftCausal(problem.mask) ? std::min(problem.queryLength, problem.keyValueLength) : problem.keyValueLength;
+  const double products = static_cast<double>(itemsPerThread * blocks.query) * static_cast<double>(keys);
+  const double packed = static_cast<double>(problem.batch * keyHeads) * static_cast<double>(problem.keyValueLength);
+  return products / packed >= 4;
+}
+
+std::int64_t flashPeak(const Problem& problem, const CardConditions& conditions, std::int64_t keyHeads) {
+  const std::int64_t a = accumulatorBytesOf(problem.dtype);
+  const FlashBlocks blocks = blocksOf(problem);
+  const std::int64_t perThread = a * (blocks.query * blocks.key + 2 * blocks.query + blocks.query * problem.headSize);
+  const std::int64_t rounded = isReduced(problem.dtype) ? 2 * blocks.query * blocks.key : 0;
+  std::int64_t packing = 0;
+  if (packs(problem, conditions, keyHeads)) {
+    packing = saturatingSum({saturatingProduct({2, problem.batch, keyHeads, problem.keyValueLength,
+                                                problem.headSize + problem.valueHeadSize}),
+                             conditions.threads * 2 * blocks.key * problem.headSize});
+  }
+  return saturatingSum({outputBytes(problem), saturatingProduct({a, problem.batch, problem.heads, problem.queryLength}),
+                        conditions.threads * (perThread + rounded), packing});
+}
+
+CardFigures flashFigures(const Problem& problem, const CardConditions& conditions) {
+  CardFigures figures = commonFigures(problem);
+  figures.heldBytes = heldMaskBytes(problem);
+  figures.executedFlops = saturatingSum({flopsOfPairs(problem, flashPairs(problem)), linearLayerFlops(problem)});
+  const std::int64_t peak = flashPeak(problem, conditions, problem.keyValueHeads);
+  putPeak(figures, problem, peak,
+          fmt::format("output of {} + row sums and buffers of {}", sizeInWords(outputBytes(problem)),
+                      sizeInWords(peak - outputBytes(problem))));
+  return figures;
+}
+
+CardFigures repeatFigures(const Problem& problem, const CardConditions& conditions) {
+  CardFigures figures = flashFigures(problem, conditions);
+  const std::int64_t repeated = repeatedBytes(problem, bytesOf(problem.dtype));
+  const std::int64_t peak = saturatingSum({repeated, flashPeak(problem, conditions, problem.heads)});
+  putPeak(figures, problem, peak, fmt::format("keys and values repeated, {} + as sdpa.flash", sizeInWords(repeated)));
+  return figures;
+}
+
+std::optional<std::string> refusedFlash(const Problem& problem) {
+  if (problem.valueHeadSize != problem.headSize) {
+    return fmt::format("Needs value heads as large as key heads: {} is not {}. Use sdpa.math.", problem.valueHeadSize,
+                       problem.headSize);
+  }
+  return refusedExtras(problem);
+}
+
+std::optional<std::string> refusedRepeat(const Problem& problem) {
+  if (problem.keyValueHeads == problem.heads) {
+    return fmt::format("Needs fewer key/value heads than the {} heads: there is nothing to repeat.", problem.heads);
+  }
+  return refusedFlash(problem);
+}
+
+}  // namespace
+
+std::span<const Card> sdpaCards() {
+  static const std::array<Card, 3> cards = {{
+      {.id = "sdpa.math",
+       .title = "SDPA math",
+       .group = CardGroup::kWrittenOut,
+       .exactness = Exactness::kExact,
+       .complexity = "time N², memory N²",
+       .onCpu = true,
+       .onCuda = false,
+       .notBuilt = {},
+       .refusal = refusedExtras,
+       .figures = mathFigures},
+      {.id = "sdpa.flash",
+       .title = "SDPA flash",
+       .group = CardGroup::kFused,
+       .exactness = Exactness::kExact,
+       .complexity = "time N², memory N",
+       .onCpu = true,
+       .onCuda = false,
+       .notBuilt = {},
+       .refusal = refusedFlash,
+       .figures = flashFigures},
+      {.id = "gqa.repeat",
+       .title = "Repeated keys, SDPA flash",
+       .group = CardGroup::kShared,
+       .exactness = Exactness::kExact,
+       .complexity = "time N², memory N",
+       .onCpu = true,
+       .onCuda = false,
+       .notBuilt = {},
+       .refusal = refusedRepeat,
+       .figures = repeatFigures},
+  }};
+  return cards;
+}
+
+}  // namespace attnscope
