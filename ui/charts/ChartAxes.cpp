@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/ChartAxes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/theme/Theme.h"
+
+namespace attnscope::ui {
+namespace {
+
+double stepFor(double span, int ticks) {
+  const double rough = span / std::max(ticks, 1);
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= rough) return factor * power;
+  }
+  return 10 * power;
+}
+
+int decimalsFor(double step) { return std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 4); }
+
+}  // namespace
+
+double TimeTicker::getTickStep(const QCPRange& range) {
+  const double step = stepFor(range.size(), tickCount());
+  // The unit is that of the view's far end, so that labels are short.
+  const double far = std::max(std::abs(range.lower), std::abs(range.upper));
+  m_unit = format::unitFor(static_cast<std::int64_t>(std::max(far / 2, step)));
+  static constexpr double kNsIn[] = {1.0, 1e3, 1e6, 1e9};
+  m_decimals = decimalsFor(step / kNsIn[static_cast<std::size_t>(m_unit)]);
+  return step;
+}
+
+QString TimeTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+  return format::timeIn(tick, m_unit, m_decimals);
+}
+
+double NumberTicker::getTickStep(const QCPRange& range) {
+  const double step = stepFor(range.size(), tickCount());
+  m_decimals = decimalsFor(step);
+  return step;
+}
+
+QString NumberTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+  // "µs" without conversion: plain grouping and point of the locale, as every number in the window.
+  return format::timeIn(tick * 1e3, format::TimeUnit::kUs, m_decimals);
+}
+
+void styleChart(QCustomPlot& plot, const Theme& theme) {
+  plot.setBackground(theme.colour(QStringLiteral("surface.pane")));
+  plot.setNotAntialiasedElements(QCP::aeAll);
+  plot.setAntialiasedElements(QCP::aeScatters);
+  plot.setNoAntialiasingOnDrag(true);
+  const QPen axis(theme.colour(QStringLiteral("chart.axis")), 1);
+  const QPen grid(theme.colour(QStringLiteral("chart.grid")), 1);
+  for (QCPAxis* each : {plot.xAxis, plot.yAxis}) {
+    each->setBasePen(axis);
+    each->setTickPen(axis);
+    each->setSubTicks(false);
+    each->setTickLength(0, each == plot.xAxis ? theme.scaled(4) : 0);
+    each->setTickLabelFont(theme.font(FontRole::kCaption));
+    each->setTickLabelColor(theme.colour(QStringLiteral("chart.label")));
+    each->setTickLabelPadding(theme.scaled(each == plot.xAxis ? 3 : 6));
+    each->grid()->setPen(grid);
+    each->grid()->setZeroLinePen(grid);
+    each->grid()->setSubGridVisible(false);
+  }
+  plot.axisRect()->setAutoMargins(QCP::msNone);
+  plot.axisRect()->setMargins(QMargins(theme.scaled(56), theme.scaled(24), theme.scaled(16), theme.scaled(26)));
+}
+
+}  // namespace attnscope::ui

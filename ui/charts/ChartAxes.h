@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// The frame that every chart has: left and bottom axis of 1 px, grid, captions, the unit once at the axis' end.
+// Includes QCustomPlot: for the few .cpp files that draw charts. GUI thread only.
+
+#include "ui/bridge/Format.h"
+#include "ui/charts/CustomPlot.h"
+
+namespace attnscope::ui {
+
+class Theme;
+
+// Ticks by the 1-2-5 rule over ns, written without their unit.
+class TimeTicker : public QCPAxisTicker {
+ public:
+  [[nodiscard]] format::TimeUnit unit() const { return m_unit; }
+
+ protected:
+  double getTickStep(const QCPRange& range) override;
+  QString getTickLabel(double tick, const QLocale& locale, QChar formatChar, int precision) override;
+  int getSubTickCount(double) override { return 0; }
+
+ private:
+  format::TimeUnit m_unit = format::TimeUnit::kUs;
+  int m_decimals = 0;
+};
+
+// Ticks by the 1-2-5 rule over plain numbers.
+class NumberTicker : public QCPAxisTicker {
+ protected:
+  double getTickStep(const QCPRange& range) override;
+  QString getTickLabel(double tick, const QLocale& locale, QChar formatChar, int precision) override;
+  int getSubTickCount(double) override { return 0; }
+
+ private:
+  int m_decimals = 0;
+};
+
+// Colours, fonts, pens and margins from the theme.
+void styleChart(QCustomPlot& plot, const Theme& theme);
+
+}  // namespace attnscope::ui

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/MemoryChart.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QVBoxLayout>
+
+#include "ui/bridge/ViewState.h"
+#include "ui/charts/ChartAxes.h"
+#include "ui/theme/Theme.h"
+
+namespace attnscope::ui {
+namespace {
+
+constexpr double kFillAlpha = 0.09;
+constexpr double kReservedAlpha = 0.5;
+constexpr double kZoomStep = 1.25;
+constexpr int kDragFrom = 4;  // px of movement that make a click a drag
+
+QCPScatterStyle::ScatterShape shapeOf(int runNumber) {
+  static constexpr QCPScatterStyle::ScatterShape kShapes[] = {
+      QCPScatterStyle::ssDisc,   QCPScatterStyle::ssSquare,     QCPScatterStyle::ssTriangle, QCPScatterStyle::ssDiamond,
+      QCPScatterStyle::ssCircle, QCPScatterStyle::ssPlusSquare, QCPScatterStyle::ssCross,    QCPScatterStyle::ssPlus};
+  return kShapes[static_cast<std::size_t>(runNumber) % std::size(kShapes)];
+}
+
+}  // namespace
+
+struct MemoryChart::Parts {
+  struct RunParts {
+    QCPGraph* allocated = nullptr;
+    QCPGraph* reserved = nullptr;
+    QCPGraph* peak = nullptr;
+    QCPGraph* dot = nullptr;  // on the cursor
+    QCPItemText* peakTitle = nullptr;
+    QCPItemText* peakHolder = nullptr;
+  };
+  QSharedPointer<TimeTicker> timeTicker{new TimeTicker};
+  QSharedPointer<NumberTicker> byteTicker{new NumberTicker};
+  std::vector<RunParts> runs;
+  QCPItemLine* cursor = nullptr;
+  QCPItemText* timeUnit = nullptr;
+  QCPItemText* byteUnit = nullptr;
+};
+
+MemoryChart::MemoryChart(ViewState& view, const Theme& theme, std::function<std::int64_t(int)> anchor, QWidget* parent)
+    : QWidget(parent),
+      m_view(view),
+      m_theme(theme),
+      m_anchor(std::move(anchor)),
+      m_runs(std::make_shared<MemoryRuns>()),
+      m_parts(std::make_unique<Parts>()),
+      m_plot(new QCustomPlot(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(m_plot);
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(tr("Allocated memory over time"));
+  m_plot->setContextMenuPolicy(Qt::NoContextMenu);  // this widget's own
+  m_plot->setFocusPolicy(Qt::NoFocus);
+  m_plot->xAxis->setTicker(m_parts->timeTicker);
+  m_plot->yAxis->setTicker(m_parts->byteTicker);
+  // The cursor moves often and alone: a layer of its own is drawn without the rest.
+  m_plot->addLayer(QStringLiteral("cursor"), m_plot->layer(QStringLiteral("overlay")), QCustomPlot::limBelow);
+  m_plot->layer(QStringLiteral("cursor"))->setMode(QCPLayer::lmBuffered);
+
+  connect(m_plot, &QCustomPlot::mousePress, this, &MemoryChart::pressed);
+  connect(m_plot, &QCustomPlot::mouseMove, this, &MemoryChart::moved);
+  connect(m_plot, &QCustomPlot::mouseRelease, this, &MemoryChart::released);
+  connect(m_plot, &QCustomPlot::mouseWheel, this, &MemoryChart::wheeled);
+  connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this] { m_view.showAll(); });
+  connect(&view, &ViewState::viewChanged, this, &MemoryChart::feed);
+  connect(&view, &ViewState::cursorChanged, this, [this] {
+    placeCursor();
+    m_plot->layer(QStringLiteral("cursor"))->replot();
+  });
+  connect(&theme, &Theme::changed, this, &MemoryChart::applyTheme);
+  applyTheme();
+}
+
+MemoryChart::~MemoryChart() = default;
+
+void MemoryChart::setRuns(std::shared_ptr<const MemoryRuns> runs) {
+  m_runs = std::move(runs);
+  rebuild();
+}
+
+void MemoryChart::refresh() { feed(); }
+
+void MemoryChart::applyTheme() {
+  styleChart(*m_plot, m_theme);
+  rebuild();
+}
+
+void MemoryChart::rebuild() {
+  m_plot->clearPlottables();
+  m_plot->clearItems();
+  m_parts->runs.clear();
+  double most = 0;
+  bool anyBelow = false;
+  for (const MemoryRun& run : *m_runs) {
+    for (const StepSeries* series : {&run.allocated, &run.reserved}) {
+      for (const double value : series->values()) {
+        if (!std::isnan(value)) most = std::max(most, value);
+        anyBelow = anyBelow || value < 0;
+      }
+    }
+  }
+  const format::ByteUnit unit = format::byteUnitFor(static_cast<std::int64_t>(most));
+  m_unitBytes = std::pow(1024.0, static_cast<double>(unit));
+  const double top = std::max(most / m_unitBytes, 1e-9) * 1.12;
+  double bottom = 0;
+  for (const MemoryRun& run : *m_runs) {
+    if (!anyBelow) break;
+    for (const double value : run.allocated.values()) bottom = std::min(bottom, value / m_unitBytes);
+  }
+  m_plot->yAxis->setRange(bottom * 1.05, top);
+
+  const auto text = [this](const QFont& font, const QColor& colour, Qt::Alignment alignment) {
+    auto* item = new QCPItemText(m_plot);
+    item->setFont(font);
+    item->setColor(colour);
+    item->setPositionAlignment(alignment);
+    item->setTextAlignment(Qt::AlignLeft);
+    item->position->setType(QCPItemPosition::ptAbsolute);
+    item->setClipToAxisRect(false);
+    item->setPadding(QMargins(0, 0, 0, 0));
+    return item;
+  };
+  const QFont caption = m_theme.font(FontRole::kCaption);
+  const QColor label = m_theme.colour(QStringLiteral("chart.label"));
+  m_parts->byteUnit = text(caption, label, Qt::AlignRight | Qt::AlignVCenter);
+  m_parts->byteUnit->setText(format::unitName(unit));
+  m_parts->timeUnit = text(caption, label, Qt::AlignRight | Qt::AlignTop);
+
+  for (const MemoryRun& run : *m_runs) {
+    const QColor ink = m_theme.run(run.runNumber);
+    QColor half = ink;
+    half.setAlphaF(static_cast<float>(kReservedAlpha));
+    Parts::RunParts parts;
+    if (!run.reserved.isEmpty()) {
+      parts.reserved = m_plot->addGraph();
+      QPen dashed(half, 1);
+      dashed.setDashPattern({4, 3});
+      parts.reserved->setPen(dashed);
+    }
+    parts.allocated = m_plot->addGraph();
+    parts.allocated->setPen(QPen(ink, 1));
+    parts.allocated->setAdaptiveSampling(false);  // the points are as many as the screen has use for
+    if (&run == &m_runs->front()) {
+      QColor fill = ink;
+      fill.setAlphaF(static_cast<float>(kFillAlpha));
+      parts.allocated->setBrush(fill);
+    }
+    parts.peak = m_plot->addGraph();
+    parts.peak->setLineStyle(QCPGraph::lsNone);
+    parts.peak->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssTriangleInverted, QPen(ink), QBrush(ink), m_theme.scaled(8)));
+    parts.dot = m_plot->addGraph();
+    parts.dot->setLineStyle(QCPGraph::lsNone);
+    parts.dot->setLayer(QStringLiteral("cursor"));
+    parts.dot->setScatterStyle(QCPScatterStyle(
+        shapeOf(run.runNumber), QPen(m_theme.colour(QStringLiteral("surface.pane"))), QBrush(ink), m_theme.scaled(7)));
+    parts.peakTitle = text(m_theme.font(FontRole::kData, QFont::DemiBold),
+                           m_theme.colour(QStringLiteral("text.primary")), Qt::AlignLeft | Qt::AlignTop);
+    parts.peakHolder = text(m_theme.font(FontRole::kCaption), m_theme.colour(QStringLiteral("text.secondary")),
+                            Qt::AlignLeft | Qt::AlignTop);
+    m_parts->runs.push_back(parts);
+  }
+  m_parts->cursor = new QCPItemLine(m_plot);
+  m_parts->cursor->setLayer(QStringLiteral("cursor"));
+  m_parts->cursor->setPen(QPen(m_theme.colour(QStringLiteral("timeline.cursor")), 1));
+  feed();
+}
+
+int MemoryChart::plotWidth() const { return std::max(1, m_plot->axisRect()->width()); }
+
+void MemoryChart::feed() {
+  m_plot->xAxis->setRange(m_view.startNs(), m_view.endNs());
+  m_plot->xAxis->ticker()->setTickCount(std::max(2, plotWidth() / m_theme.scaled(110)));
+  m_plot->yAxis->ticker()->setTickCount(std::clamp(m_plot->axisRect()->height() / m_theme.scaled(44), 1, 6));
+  const double nsPerPixel = m_view.spanNs() / plotWidth();
+  m_drawnPoints = 0;
+  const auto give = [&](QCPGraph& graph, const StepSeries& series, double anchor) {
+    const std::vector<ChartPoint> points = series.corners(m_view.startNs() + anchor, nsPerPixel, plotWidth() + 1);
+    QVector<QCPGraphData> drawn;
+    drawn.reserve(static_cast<qsizetype>(points.size()));
+    for (const ChartPoint& point : points) drawn.append(QCPGraphData(point.ns - anchor, point.value / m_unitBytes));
+    m_drawnPoints += points.size();
+    // In order already: sorting would move points of one column past each other.
+    graph.data()->set(drawn, true);
+  };
+  for (std::size_t i = 0; i < m_parts->runs.size(); ++i) {
+    const MemoryRun& run = (*m_runs)[i];
+    const auto anchor = static_cast<double>(m_anchor(run.runNumber));
+    give(*m_parts->runs[i].allocated, run.allocated, anchor);
+    if (m_parts->runs[i].reserved != nullptr) give(*m_parts->runs[i].reserved, run.reserved, anchor);
+  }
+  placePeaks();
+  placeCursor();
+  m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void MemoryChart::placePeaks() {
+  const QRect area = m_plot->axisRect()->rect();
+  m_parts->byteUnit->position->setCoords(area.left() - m_theme.scaled(6), area.top() - m_theme.scaled(12));
+  m_parts->timeUnit->position->setCoords(area.right() + m_theme.scaled(12), area.bottom() + m_theme.scaled(8));
+  // The ticker knows the unit once it has seen the range.
+  QVector<double> ticks;
+  m_parts->timeTicker->generate(m_plot->xAxis->range(), QLocale(), u'f', 0, ticks, nullptr, nullptr);
+  m_parts->timeUnit->setText(format::unitName(m_parts->timeTicker->unit()));
+
+  std::vector<QRectF> taken;
+  for (std::size_t i = 0; i < m_parts->runs.size(); ++i) {
+    const MemoryRun& run = (*m_runs)[i];
+    Parts::RunParts& parts = m_parts->runs[i];
+    const double at = static_cast<double>(run.peakAtNs - m_anchor(run.runNumber));
+    const bool isShown = run.hasPeak && at >= m_view.startNs() && at <= m_view.endNs();
+    parts.peak->data()->clear();
+    parts.peakTitle->setVisible(isShown);
+    parts.peakHolder->setVisible(isShown && !run.holder.isEmpty());
+    if (!isShown) continue;
+    const double x = m_plot->xAxis->coordToPixel(at);
+    const double y = m_plot->yAxis->coordToPixel(run.peakBytes / m_unitBytes);
+    // The triangle stands on the line, not around it.
+    parts.peak->addData(at, m_plot->yAxis->pixelToCoord(y - m_theme.scaled(4)));
+    parts.peakTitle->setText(tr("%1 peak %2").arg(run.letter, format::bytes(run.peakBytes)));
+    parts.peakHolder->setText(run.holder);
+    const QFontMetricsF title(parts.peakTitle->font());
+    const QFontMetricsF holder(parts.peakHolder->font());
+    const double width =
+        std::max(title.horizontalAdvance(parts.peakTitle->text()), holder.horizontalAdvance(run.holder));
+    const double height = title.height() + (run.holder.isEmpty() ? 0 : holder.height());
+    double left = x + m_theme.scaled(12);
+    if (left + width > area.right()) left = std::max<double>(area.left() + 4, x - m_theme.scaled(12) - width);
+    QRectF place(left, y - m_theme.scaled(4), width, height);
+    // Peaks at nearly the same level: the later label goes below the earlier, or above where there is no room.
+    for (const QRectF& other : taken) {
+      if (place.intersects(other)) place.moveTop(other.bottom() + 4);
+    }
+    if (place.bottom() > area.bottom()) place.moveBottom(area.bottom() - 2);
+    taken.push_back(place);
+    parts.peakTitle->position->setCoords(place.left(), place.top());
+    parts.peakHolder->position->setCoords(place.left(), place.top() + title.height());
+  }
+}
+
+void MemoryChart::placeCursor() {
+  const bool shown = m_view.hasCursor() && m_view.cursorNs() >= m_view.startNs() && m_view.cursorNs() <= m_view.endNs();
+  m_parts->cursor->setVisible(shown);
+  m_parts->cursor->start->setCoords(m_view.cursorNs(), m_plot->yAxis->range().lower);
+  m_parts->cursor->end->setCoords(m_view.cursorNs(), m_plot->yAxis->range().upper);
+  for (std::size_t i = 0; i < m_parts->runs.size(); ++i) {
+    QCPGraph* dot = m_parts->runs[i].dot;
+    dot->data()->clear();
+    if (!shown) continue;
+    const MemoryRun& run = (*m_runs)[i];
+    const double value = run.allocated.valueAt(m_view.cursorNs() + static_cast<double>(m_anchor(run.runNumber)));
+    if (!std::isnan(value)) dot->addData(m_view.cursorNs(), value / m_unitBytes);
+  }
+}
+
+double MemoryChart::nsAt(double x) const { return m_plot->xAxis->pixelToCoord(x); }
+
+void MemoryChart::pressed(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton) return;
+  setFocus(Qt::MouseFocusReason);
+  m_pressed = true;
+  m_dragging = false;
+  m_pressX = event->position().x();
+  m_pressStartNs = m_view.startNs();
+}
+
+void MemoryChart::moved(QMouseEvent* event) {
+  if (!m_pressed) return;
+  const double by = event->position().x() - m_pressX;
+  if (!m_dragging && std::abs(by) < kDragFrom) return;
+  m_dragging = true;
+  m_view.setView(m_pressStartNs - by * m_view.spanNs() / plotWidth(), m_view.spanNs());
+}
+
+void MemoryChart::released(QMouseEvent* event) {
+  if (m_pressed && !m_dragging && event->button() == Qt::LeftButton) m_view.setCursor(nsAt(event->position().x()));
+  m_pressed = false;
+  m_dragging = false;
+}
+
+void MemoryChart::wheeled(QWheelEvent* event) {
+  const double steps = event->angleDelta().y() / 120.0;
+  const double sideways = event->angleDelta().x() / 120.0;
+  if (event->modifiers().testFlag(Qt::ShiftModifier) || sideways != 0) {
+    m_view.panBy(-(steps + sideways) * m_view.spanNs() / 10);
+  } else {
+    m_view.zoomAbout(nsAt(event->position().x()), std::pow(kZoomStep, -steps));
+  }
+  event->accept();
+}
+
+void MemoryChart::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  // The layout gives the plot its size after this: what depends on it is made when it has it.
+  QMetaObject::invokeMethod(this, &MemoryChart::feed, Qt::QueuedConnection);
+}
+
+void MemoryChart::contextMenuEvent(QContextMenuEvent* event) {
+  QMenu menu(this);
+  menu.addAction(tr("Copy data in view"), this, [this] { QGuiApplication::clipboard()->setText(dataInView()); });
+  menu.addAction(tr("Save as PNG…"), this, [this] {
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the memory chart"), QStringLiteral("memory.png"),
+                                                      tr("PNG image (*.png)"));
+    if (!path.isEmpty()) savePng(path);
+  });
+  menu.addSeparator();
+  menu.addAction(tr("Show all"), this, [this] { m_view.showAll(); });
+  menu.exec(event->globalPos());
+}
+
+QString MemoryChart::dataInView() const {
+  QString text = QStringLiteral("run\ttime (ns)\tallocated (bytes)\treserved (bytes)\n");
+  for (const MemoryRun& run : *m_runs) {
+    const std::int64_t anchor = m_anchor(run.runNumber);
+    const auto shift = static_cast<double>(anchor);
+    const auto [first, last] = run.allocated.recordsIn(m_view.startNs() + shift, m_view.endNs() + shift);
+    for (std::size_t i = first; i < last; ++i) {
+      const double reserved = run.reserved.isEmpty() ? std::nan("") : run.reserved.values()[i];
+      text += QStringLiteral("%1\t%2\t%3\t%4\n")
+                  .arg(run.letter)
+                  .arg(run.allocated.atNs()[i] - anchor)
+                  .arg(QString::number(run.allocated.values()[i], 'f', 0),
+                       std::isnan(reserved) ? QString() : QString::number(reserved, 'f', 0));
+    }
+  }
+  return text;
+}
+
+bool MemoryChart::savePng(const QString& path) {
+  return m_plot->savePng(path, m_plot->width(), m_plot->height(), devicePixelRatioF());
+}
+
+}  // namespace attnscope::ui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// Allocated bytes of all runs over aligned time, on the stretch that the timelines show. GUI thread only; view state
+// and theme outlive it. QCustomPlot is behind it and in no header.
+
+#include <functional>
+#include <memory>
+
+#include <QWidget>
+
+#include "ui/charts/MemoryData.h"
+
+class QCustomPlot;
+class QMouseEvent;
+class QWheelEvent;
+
+namespace attnscope::ui {
+
+class Theme;
+class ViewState;
+
+class MemoryChart : public QWidget {
+  Q_OBJECT
+
+ public:
+  // `anchor` gives the own time of aligned zero for a run's number.
+  MemoryChart(ViewState& view, const Theme& theme, std::function<std::int64_t(int)> anchor, QWidget* parent = nullptr);
+  ~MemoryChart() override;
+
+  void setRuns(std::shared_ptr<const MemoryRuns> runs);
+  [[nodiscard]] const MemoryRuns& runs() const { return *m_runs; }
+  void refresh();  // after the anchors changed
+  [[nodiscard]] std::size_t drawnPoints() const { return m_drawnPoints; }
+  // The records in view, tab-separated: run, time in ns from the aligned zero, bytes.
+  [[nodiscard]] QString dataInView() const;
+  bool savePng(const QString& path);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+
+ private:
+  struct Parts;
+  void applyTheme();
+  void rebuild();  // graphs and labels for the runs
+  void feed();     // points of the view
+  void placePeaks();
+  void placeCursor();
+  void pressed(QMouseEvent* event);
+  void moved(QMouseEvent* event);
+  void released(QMouseEvent* event);
+  void wheeled(QWheelEvent* event);
+  [[nodiscard]] double nsAt(double x) const;
+  [[nodiscard]] int plotWidth() const;
+
+  ViewState& m_view;
+  const Theme& m_theme;
+  std::function<std::int64_t(int)> m_anchor;
+  std::shared_ptr<const MemoryRuns> m_runs;
+  std::unique_ptr<Parts> m_parts;
+  QCustomPlot* m_plot = nullptr;
+  double m_unitBytes = 1;
+  std::size_t m_drawnPoints = 0;
+  double m_pressX = 0;
+  double m_pressStartNs = 0;
+  bool m_pressed = false;
+  bool m_dragging = false;
+};
+
+}  // namespace attnscope::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// What the memory chart shows of each run: allocated and reserved bytes of one device, the peak in scope and who holds
+// it. Pure functions, any thread; O(n log n) of the records.
+
+#include <memory>
+#include <vector>
+
+#include <QString>
+#include <QStringList>
+
+#include "core/base/TimeRange.h"
+#include "ui/bridge/Run.h"
+#include "ui/charts/StepSeries.h"
+
+namespace attnscope::ui {
+
+struct MemoryInput {
+  int runNumber = 0;
+  QString letter;
+  QString title;
+  std::shared_ptr<const RunFacts> facts;
+  TimeRange scope;  // own time
+};
+
+struct MemoryRun {
+  int runNumber = 0;
+  QString letter;
+  QString title;
+  bool isRelative = false;  // levels over the start: the trace has no totals
+  StepSeries allocated;     // bytes, own time
+  StepSeries reserved;      // empty: not recorded
+  double peakBytes = 0;     // in scope; at peakAtNs of own time
+  std::int64_t peakAtNs = 0;
+  bool hasPeak = false;  // a record lies in scope
+  QString holder;        // "in aten::_softmax, 512 MiB", or empty
+};
+using MemoryRuns = std::vector<MemoryRun>;
+
+// Devices that any run has memory records of, "cpu" first.
+[[nodiscard]] QStringList memoryDevices(const std::vector<MemoryInput>& runs);
+// Runs without records of the device are left out.
+[[nodiscard]] std::shared_ptr<const MemoryRuns> memoryRuns(const std::vector<MemoryInput>& runs, const QString& device);
+
+}  // namespace attnscope::ui

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/MemoryPage.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QProgressBar>
+#include <QStackedLayout>
+#include <QVBoxLayout>
+
+#include "ui/bridge/Format.h"
+#include "ui/bridge/Session.h"
+#include "ui/bridge/ViewState.h"
+#include "ui/charts/ChartState.h"
+#include "ui/charts/MemoryChart.h"
+#include "ui/charts/MemoryHeading.h"
+#include "ui/theme/Theme.h"
+
+namespace attnscope::ui {
+namespace {
+
+constexpr int kSlowMs = 200;
+
+// What the recorder says of itself in the top level of the file.
+bool askedForMemory(const Trace& trace) {
+  return std::any_of(trace.metadata.begin(), trace.metadata.end(),
+                     [](const auto& entry) { return entry.first == "profile_memory" && entry.second == "1"; });
+}
+
+}  // namespace
+
+MemoryPage::MemoryPage(Session& session, ViewState& view, const Theme& theme, QWidget* parent)
+    : QWidget(parent), m_session(session), m_view(view), m_theme(theme) {
+  m_content = new QWidget(this);
+  m_content->setAutoFillBackground(true);
+  m_heading = new MemoryHeading(theme, m_content);
+  m_device = new QComboBox(m_content);
+  m_device->setAccessibleName(tr("Device"));
+  m_chart = new MemoryChart(
+      view, theme, [this](int runNumber) { return anchorOf(runNumber); }, m_content);
+  m_progress = new QProgressBar(m_content);
+  m_progress->setRange(0, 0);
+  m_progress->setTextVisible(false);
+  m_progress->hide();
+  auto* top = new QHBoxLayout;
+  top->setContentsMargins(0, 0, m_theme.scaled(8), 0);
+  top->addWidget(m_heading, 1);
+  top->addWidget(m_device);
+  auto* column = new QVBoxLayout(m_content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(top);
+  column->addWidget(m_progress);
+  column->addWidget(m_chart, 1);
+  m_state = new ChartState(theme, this);
+  m_stack = new QStackedLayout(this);
+  m_stack->setContentsMargins(0, 0, 0, 0);
+  m_stack->addWidget(m_content);
+  m_stack->addWidget(m_state);
+
+  m_refresh.setSingleShot(true);
+  m_refresh.setInterval(0);
+  connect(&m_refresh, &QTimer::timeout, this, &MemoryPage::build);
+  m_slow.setSingleShot(true);
+  m_slow.setInterval(kSlowMs);
+  connect(&m_slow, &QTimer::timeout, this, [this] { m_progress->setVisible(!isSettled()); });
+  connect(&session, &Session::runsChanged, this, &MemoryPage::refresh);
+  connect(&session, &Session::runChanged, this, &MemoryPage::refresh);
+  connect(&session, &Session::scopeChanged, this, &MemoryPage::refresh);
+  connect(&session, &Session::alignmentChanged, this, [this] {
+    m_chart->refresh();
+    updateHeading();
+  });
+  const auto settled = [this] {
+    if (isSettled()) m_progress->hide();
+    updateState();
+    Q_EMIT settledChanged();
+  };
+  connect(&session, &Session::busyChanged, this, settled);
+  connect(&m_jobs, &Jobs::changed, this, settled);
+  connect(&view, &ViewState::cursorChanged, this, &MemoryPage::updateHeading);
+  connect(m_device, &QComboBox::activated, this, &MemoryPage::refresh);
+  connect(&theme, &Theme::changed, this, &MemoryPage::applyTheme);
+  applyTheme();
+  refresh();
+}
+
+bool MemoryPage::isSettled() const { return !m_session.isBusy() && !m_refresh.isActive() && !m_jobs.isBusy(); }
+
+QString MemoryPage::stateTitle() const {
+  return m_stack->currentWidget() == m_state ? m_state->words().title : QString();
+}
+
+QString MemoryPage::device() const { return m_device->currentText(); }
+
+std::int64_t MemoryPage::anchorOf(int runNumber) const {
+  for (int i = 0; i < m_session.runCount(); ++i) {
+    if (m_session.run(i)->number() == runNumber) return m_session.anchorNs(i);
+  }
+  return 0;
+}
+
+std::vector<MemoryInput> MemoryPage::inputs() const {
+  std::vector<MemoryInput> runs;
+  for (const int position : m_session.readyRuns()) {
+    const Run* run = m_session.run(position);
+    runs.push_back({run->number(), run->letter(), run->title(), run->facts(), m_session.scopeRange(position)});
+  }
+  return runs;
+}
+
+void MemoryPage::refresh() {
+  m_refresh.start();
+  m_slow.start();
+}
+
+void MemoryPage::build() {
+  const std::vector<MemoryInput> runs = inputs();
+  const QStringList devices = memoryDevices(runs);
+  if (devices != m_devices) {
+    m_devices = devices;
+    const QString chosen = m_device->currentText();
+    m_device->clear();
+    m_device->addItems(devices);
+    // The accelerator is what people come for; the host's memory is a choice away.
+    const auto accelerator =
+        std::find_if(devices.begin(), devices.end(), [](const QString& name) { return name != QStringLiteral("cpu"); });
+    const qsizetype first = accelerator == devices.end() ? 0 : accelerator - devices.begin();
+    m_device->setCurrentIndex(devices.contains(chosen) ? m_device->findText(chosen) : static_cast<int>(first));
+    m_device->setVisible(devices.size() > 1);
+  }
+  if (devices.isEmpty()) {
+    m_jobs.cancelAll();
+    m_chart->setRuns(std::make_shared<MemoryRuns>());
+  } else {
+    m_jobs.start(
+        QStringLiteral("memory"),
+        [runs, device = m_device->currentText()](std::stop_token) { return memoryRuns(runs, device); },
+        [this](std::shared_ptr<const MemoryRuns> made) {
+          m_chart->setRuns(std::move(made));
+          updateHeading();
+        });
+  }
+  updateState();
+  Q_EMIT settledChanged();
+}
+
+void MemoryPage::updateHeading() {
+  std::vector<MemoryHeading::Entry> entries;
+  bool isRelative = false;
+  bool hasReserved = false;
+  for (const MemoryRun& run : m_chart->runs()) {
+    MemoryHeading::Entry entry{run.runNumber, run.letter, run.title, {}};
+    if (m_view.hasCursor()) {
+      const double value = run.allocated.valueAt(m_view.cursorNs() + static_cast<double>(anchorOf(run.runNumber)));
+      entry.value = std::isnan(value) ? format::unknown() : format::bytes(value);
+    }
+    entries.push_back(std::move(entry));
+    isRelative = isRelative || run.isRelative;
+    hasReserved = hasReserved || !run.reserved.isEmpty();
+  }
+  const QString what = isRelative    ? tr("allocated over the start of the trace")
+                       : hasReserved ? tr("allocated (dashed: reserved)")
+                                     : tr("allocated");
+  const QString from = m_session.alignment() == Alignment::kStep ? tr("host time from step start")
+                                                                 : tr("host time from the start of the trace");
+  m_heading->setEntries(std::move(entries), tr("%1, %2").arg(what, from));
+}
+
+void MemoryPage::updateState() {
+  const std::vector<MemoryInput> runs = inputs();
+  const Run* failed = nullptr;
+  for (int i = 0; i < m_session.runCount(); ++i) {
+    if (m_session.run(i)->state() == RunState::kFailed) failed = m_session.run(i);
+  }
+  if (!runs.empty() && m_devices.isEmpty() && !m_refresh.isActive()) {
+    const bool asked =
+        std::any_of(runs.begin(), runs.end(), [](const MemoryInput& run) { return askedForMemory(*run.facts->trace); });
+    m_state->setWords({QStringLiteral("memory"),
+                       QStringLiteral("text.secondary"),
+                       runs.size() == 1 ? tr("No memory events in this trace") : tr("No memory events in these traces"),
+                       asked
+                           ? tr("The profiler was asked for memory (profile_memory is 1) and wrote none. Operators and "
+                                "kernels are complete. Record again with:")
+                           : tr("The profiler was not asked for memory. Operators and kernels are complete. Record "
+                                "again with:"),
+                       QStringLiteral("profile(..., profile_memory=True, record_shapes=True)"),
+                       {}});
+    m_stack->setCurrentWidget(m_state);
+  } else if (runs.empty() && failed != nullptr && !m_session.isBusy()) {
+    const Error& error = failed->error();
+    m_state->setWords({QStringLiteral("problem"),
+                       QStringLiteral("severity.problem"),
+                       tr("%1 could not be read").arg(failed->fileName()),
+                       QString::fromStdString(error.what + (error.remedy.empty() ? "" : ". ") + error.remedy),
+                       {},
+                       QStringLiteral("%1: %2").arg(failed->path(), QString::fromStdString(error.message()))});
+    m_stack->setCurrentWidget(m_state);
+  } else {
+    m_stack->setCurrentWidget(m_content);
+  }
+}
+
+void MemoryPage::applyTheme() {
+  QPalette ground = m_content->palette();
+  ground.setColor(QPalette::Window, m_theme.colour(QStringLiteral("surface.pane")));
+  m_content->setPalette(ground);
+  m_state->applyTheme();
+}
+
+}  // namespace attnscope::ui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// The strip over the timelines: what the comparison says, or for one trace its summary. GUI thread only; session and
+// theme outlive it.
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <QWidget>
+
+#include "ui/bridge/Jobs.h"
+#include "ui/compare/Verdict.h"
+
+class QPushButton;
+
+namespace attnscope::ui {
+
+class BadgeButton;
+class Run;
+class Session;
+class Theme;
+
+class VerdictStrip : public QWidget {
+  Q_OBJECT
+
+ public:
+  VerdictStrip(Session& session, const Theme& theme, QWidget* parent = nullptr);
+
+  // 64 px high, or 44 where the window is low or narrow. One trace always takes 44.
+  void setCompact(bool compact);
+  [[nodiscard]] bool isSettled() const;
+  [[nodiscard]] const Verdict& verdict() const { return m_verdict; }
+  [[nodiscard]] int shownFigures() const { return m_shownFigures; }
+
+ Q_SIGNALS:
+  void settledChanged();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void refresh();
+  void putVerdict(Verdict verdict);
+  void layOut();
+  void applyTheme();
+  void openReasons();
+  void chooseBaseline();
+  void compare();
+  void summarise();
+  [[nodiscard]] VerdictRun runInScope(const Run& run, bool byDevice) const;
+  [[nodiscard]] bool isOneLine() const;
+  [[nodiscard]] int figureWidth(const VerdictFigure& figure) const;
+  int paintSentence(QPainter& painter, int x) const;
+  void paintFigure(QPainter& painter, const VerdictFigure& figure, int x) const;
+  void paintFigureInLine(QPainter& painter, const VerdictFigure& figure, int x) const;
+  [[nodiscard]] QColor toneInk(VerdictTone tone, const QString& plain) const;
+  [[nodiscard]] int sentenceWidth() const;
+
+  Session& m_session;
+  const Theme& m_theme;
+  Jobs m_jobs;
+  Verdict m_verdict;
+  bool m_compact = false;
+  bool m_isSummary = false;
+  int m_shownFigures = 0;
+  BadgeButton* m_badge = nullptr;
+  QPushButton* m_swap = nullptr;
+};
+
+}  // namespace attnscope::ui

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tables/RowTable.h"
+
+#include <limits>
+
+namespace attnscope::ui {
+
+RowTable::RowTable(QObject* parent) : QAbstractTableModel(parent), m_rows(std::make_shared<TableRows>()) {
+  connect(&m_jobs, &Jobs::changed, this, &RowTable::settledChanged);
+}
+
+void RowTable::setRows(std::shared_ptr<const TableRows> rows) {
+  const auto heads = [](const TableRows& of) {
+    QStringList list;
+    for (const Column& column : of.columns) list << column.title + column.runLetter;
+    return list;
+  };
+  const bool sameColumns = heads(*m_rows) == heads(*rows);
+  if (!sameColumns) {
+    m_order.column = rows->sortColumn;
+    m_order.order = Qt::DescendingOrder;
+  }
+  m_order.folded.clear();
+  m_jobs.cancelAll();
+  // Lines of the old rows mean nothing in the new ones: nothing is shown until they are arranged.
+  beginResetModel();
+  m_rows = std::move(rows);
+  m_arrangement = {};
+  m_lineOf.clear();
+  endResetModel();
+  Q_EMIT columnsChanged();
+  rearrange();
+}
+
+void RowTable::setFilter(const QString& filter) {
+  if (filter == m_order.filter) return;
+  m_order.filter = filter;
+  rearrange();
+}
+
+void RowTable::setGrouped(bool grouped) {
+  if (grouped == m_order.grouped) return;
+  m_order.grouped = grouped;
+  rearrange();
+}
+
+void RowTable::toggleGroup(int line) {
+  if (!isGroup(line)) return;
+  m_order.folded.resize(static_cast<std::size_t>(m_rows->groupTitles.size()));
+  m_order.folded[groupAt(line)].flip();
+  rearrange();
+}
+
+void RowTable::setOrder(int column, Qt::SortOrder order) {
+  if (m_order.column == column && m_order.order == order) return;
+  m_order.column = column;
+  m_order.order = order;
+  rearrange();
+}
+
+Qt::SortOrder RowTable::orderOfClick(int column) const {
+  if (column == m_order.column) {
+    return m_order.order == Qt::AscendingOrder ? Qt::DescendingOrder : Qt::AscendingOrder;
+  }
+  return m_rows->columns[static_cast<std::size_t>(column)].isText() ? Qt::AscendingOrder : Qt::DescendingOrder;
+}
+
+void RowTable::rearrange() {
+  if (m_rows->rowCount <= kAtOnce) {
+    m_jobs.cancelAll();
+    show(arrange(*m_rows, m_order));
+    return;
+  }
+  m_jobs.start(
+      QStringLiteral("arrange"),
+      [rows = m_rows, order = m_order](std::stop_token stop) { return arrange(*rows, order, stop); },
+      [this](Arrangement arrangement) { show(std::move(arrangement)); });
+}
+
+void RowTable::show(Arrangement arrangement) {
+  beginResetModel();
+  m_arrangement = std::move(arrangement);
+  m_lineOf.assign(m_rows->rowCount, -1);
+  for (std::size_t line = 0; line < m_arrangement.lines.size(); ++line) {
+    const std::uint32_t entry = m_arrangement.lines[line];
+    if ((entry & kGroupBit) == 0) m_lineOf[entry] = static_cast<std::int32_t>(line);
+  }
+  endResetModel();
+  Q_EMIT arranged();
+}
+
+bool RowTable::isGroup(int line) const {
+  return line >= 0 && line < rowCount() && (m_arrangement.lines[static_cast<std::size_t>(line)] & kGroupBit) != 0;
+}
+
+bool RowTable::isFolded(int line) const {
+  return isGroup(line) && groupAt(line) < m_order.folded.size() && m_order.folded[groupAt(line)];
+}
+
+std::uint32_t RowTable::rowAt(int line) const {
+  if (line < 0 || line >= rowCount() || isGroup(line)) return RowSlices::kNoRow;
+  return m_arrangement.lines[static_cast<std::size_t>(line)];
+}
+
+int RowTable::lineOf(std::uint32_t row) const { return row < m_lineOf.size() ? m_lineOf[row] : -1; }
+
+double RowTable::number(int line, int column) const {
+  const auto c = static_cast<std::size_t>(column);
+  if (isGroup(line)) return m_arrangement.groupSums[groupAt(line)][c];
+  const std::vector<double>& values = m_rows->numbers[c];
+  return values.empty() ? std::numeric_limits<double>::quiet_NaN() : values[rowAt(line)];
+}
+
+int RowTable::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_arrangement.lines.size());
+}
+
+int RowTable::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_rows->columns.size());
+}
+
+QVariant RowTable::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const Column& column = m_rows->columns[static_cast<std::size_t>(index.column())];
+  if (role == Qt::TextAlignmentRole) {
+    return QVariant::fromValue(
+        Qt::Alignment(Qt::AlignVCenter | (column.isRightAligned() ? Qt::AlignRight : Qt::AlignLeft)));
+  }
+  if (role == Qt::DisplayRole) {
+    if (!isGroup(index.row())) return m_rows->cellText(rowAt(index.row()), index.column());
+    if (column.role == ColumnRole::kName) return m_rows->groupTitles[groupAt(index.row())];
+    return column.sum == SumRule::kNone ? QString() : numberText(column, number(index.row(), index.column()));
+  }
+  if (role == Qt::ToolTipRole && column.isText() && !isGroup(index.row())) {
+    if (column.role == ColumnRole::kName && !m_rows->fullNames.isEmpty())
+      return m_rows->fullNames.text(rowAt(index.row()));
+    return m_rows->cellText(rowAt(index.row()), index.column());
+  }
+  return {};
+}
+
+QVariant RowTable::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+  const Column& column = m_rows->columns[static_cast<std::size_t>(section)];
+  if (role == Qt::DisplayRole) return column.headText();
+  if (role == Qt::ToolTipRole && !column.description.isEmpty()) return column.description;
+  if (role == Qt::TextAlignmentRole) {
+    return QVariant::fromValue(
+        Qt::Alignment(Qt::AlignVCenter | (column.isRightAligned() ? Qt::AlignRight : Qt::AlignLeft)));
+  }
+  return {};
+}
+
+}  // namespace attnscope::ui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// A lower tab with one table: the rows of the session's runs in scope, built in a worker, with the selection carried
+// both ways, totals at the foot, and what is so when there is nothing to show. GUI thread only; session and theme
+// outlive it.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <QTimer>
+#include <QWidget>
+
+#include "ui/bridge/Jobs.h"
+#include "ui/bridge/Session.h"
+#include "ui/tables/KernelRows.h"
+#include "ui/tables/RowTable.h"
+#include "ui/tables/TableState.h"
+
+class QAction;
+class QLabel;
+class QProgressBar;
+class QStackedLayout;
+class QTableView;
+
+namespace attnscope::ui {
+
+class TableFoot;
+class TableView;
+class Theme;
+
+class TablePage : public QWidget {
+  Q_OBJECT
+
+ public:
+  TablePage(Session& session, const Theme& theme, QWidget* parent);
+
+  [[nodiscard]] QString tabText() const;  // "Kernels 18"
+  // Nothing is being read, built or sorted: what is shown is what there is.
+  [[nodiscard]] bool isSettled() const;
+  [[nodiscard]] QList<QAction*> tableActions() const { return m_actions; }
+  void setFilterText(const QString& text);
+  void setGrouped(bool grouped) { m_model.setGrouped(grouped); }  // by kind of work, where the rows have one
+  [[nodiscard]] QTableView* tableView() const;
+  [[nodiscard]] const RowTable& model() const { return m_model; }
+  [[nodiscard]] QString stateTitle() const;  // of what is shown instead of the table; empty: the table is shown
+  [[nodiscard]] QString footTitle() const;
+
+ Q_SIGNALS:
+  void tabTextChanged();
+  void settledChanged();
+
+ protected:
+  using Builder = std::function<SharedRows()>;
+  // What builds the rows from the session as it is; empty while something is still missing. It runs in a worker.
+  [[nodiscard]] virtual Builder builder() = 0;
+  [[nodiscard]] virtual QString pageName() const = 0;                     // "Kernels"
+  [[nodiscard]] virtual TableStateWords emptyWords() const = 0;           // for no rows
+  [[nodiscard]] virtual QString allRows(const QString& scope) const = 0;  // "All kernels of step 3"; scope may be empty
+  [[nodiscard]] virtual QString someRows(const QString& shown, const QString& all) const = 0;  // "3 of 18 kernels"
+
+  // Ready runs with their tables, baseline first; nullopt while some of them have none yet.
+  [[nodiscard]] std::optional<std::vector<RunInput>> inputs() const;
+  [[nodiscard]] const Session& session() const { return m_session; }
+  [[nodiscard]] QStringList kindTitles() const;
+  void addTableAction(QAction* action);
+  QWidget* noteBar() const { return m_noteBar; }  // a subclass may put its switch there
+  void refresh();                                 // soon: changes that come together are built once
+  bool event(QEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void build();
+  void putRows(SharedRows rows);
+  void updateState();
+  void updateFoot();
+  void applyTheme();
+  void selectFromSession();
+  void selectFromTable();
+  void activate(int line);
+  void walk(int direction);
+  void copy(bool asMarkdown);
+  [[nodiscard]] Selection selectionOf(const std::vector<std::uint32_t>& rows) const;
+  [[nodiscard]] int positionOfNumber(int runNumber) const;
+  [[nodiscard]] std::vector<std::uint32_t> selectedRows() const;  // by line
+  [[nodiscard]] QString scopeInWords() const;
+
+  Session& m_session;
+  const Theme& m_theme;
+  RowTable m_model;
+  Jobs m_jobs;
+  QTimer m_refresh;
+  QTimer m_slow;  // the progress bar is not shown for what is done at once
+  QWidget* m_table = nullptr;
+  QWidget* m_noteBar = nullptr;
+  QLabel* m_note = nullptr;
+  QProgressBar* m_progress = nullptr;
+  TableView* m_view = nullptr;
+  TableFoot* m_foot = nullptr;
+  TableState* m_state = nullptr;
+  QStackedLayout* m_stack = nullptr;
+  QList<QAction*> m_actions;
+  bool m_applying = false;  // the selection is being set from the session
+};
+
+}  // namespace attnscope::ui

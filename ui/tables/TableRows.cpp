@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tables/TableRows.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace attnscope::ui {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<std::uint32_t> keptRows(const TableRows& rows, const QString& filter) {
+  std::vector<std::uint32_t> kept;
+  const QStringList words = filter.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  if (words.isEmpty()) {
+    kept.resize(rows.rowCount);
+    std::iota(kept.begin(), kept.end(), 0u);
+    return kept;
+  }
+  std::vector<const TextCells*> columns;
+  for (const TextCells& cells : rows.texts) {
+    if (!cells.isEmpty()) columns.push_back(&cells);
+  }
+  if (!rows.fullNames.isEmpty()) columns.push_back(&rows.fullNames);
+  // Few distinct texts stand for many rows: the words are looked for once a text.
+  std::vector<std::vector<std::vector<bool>>> found(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    found[c].resize(static_cast<std::size_t>(words.size()));
+    for (qsizetype w = 0; w < words.size(); ++w) {
+      std::vector<bool>& hits = found[c][static_cast<std::size_t>(w)];
+      hits.reserve(static_cast<std::size_t>(columns[c]->texts().size()));
+      for (const QString& text : columns[c]->texts()) hits.push_back(text.contains(words[w], Qt::CaseInsensitive));
+    }
+  }
+  for (std::uint32_t row = 0; row < rows.rowCount; ++row) {
+    bool all = true;
+    for (std::size_t w = 0; all && w < static_cast<std::size_t>(words.size()); ++w) {
+      bool any = false;
+      for (std::size_t c = 0; !any && c < columns.size(); ++c) any = found[c][w][columns[c]->of()[row]];
+      all = any;
+    }
+    if (all) kept.push_back(row);
+  }
+  return kept;
+}
+
+void sortByText(const TextCells& cells, Qt::SortOrder order, std::vector<std::uint32_t>& lines) {
+  const QStringList& texts = cells.texts();
+  std::vector<std::uint32_t> byText(static_cast<std::size_t>(texts.size()));
+  std::iota(byText.begin(), byText.end(), 0u);
+  std::sort(byText.begin(), byText.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const int c = QString::compare(texts[a], texts[b], Qt::CaseInsensitive);
+    return order == Qt::AscendingOrder ? c < 0 : c > 0;
+  });
+  // Counting sort by rank: stable, and cheap where many rows share a text. Texts that only differ in case share none.
+  std::vector<std::size_t> count(byText.size() + 1);
+  std::vector<std::uint32_t> rank(byText.size());
+  for (std::uint32_t r = 0; r < byText.size(); ++r) rank[byText[r]] = r;
+  for (const std::uint32_t row : lines) ++count[rank[cells.of()[row]] + 1];
+  std::partial_sum(count.begin(), count.end(), count.begin());
+  std::vector<std::uint32_t> sorted(lines.size());
+  for (const std::uint32_t row : lines) sorted[count[rank[cells.of()[row]]]++] = row;
+  lines.swap(sorted);
+}
+
+struct KeyedLine {
+  double key;
+  std::uint32_t place;  // before sorting: equal keys keep it
+  std::uint32_t line;
+};
+
+// Unknown values last in either direction; differences by amount.
+double sortKey(double value, ColumnRole role, Qt::SortOrder order) {
+  if (std::isnan(value)) return std::numeric_limits<double>::infinity();
+  const double amount = role == ColumnRole::kDelta || role == ColumnRole::kDeltaShare ? std::abs(value) : value;
+  return order == Qt::DescendingOrder ? -amount : amount;
+}
+
+void sortByNumber(const std::vector<double>& values, ColumnRole role, Qt::SortOrder order,
+                  std::vector<std::uint32_t>& lines) {
+  std::vector<KeyedLine> keyed(lines.size());
+  for (std::uint32_t i = 0; i < lines.size(); ++i) keyed[i] = {sortKey(values[lines[i]], role, order), i, lines[i]};
+  std::sort(keyed.begin(), keyed.end(),
+            [](const KeyedLine& a, const KeyedLine& b) { return a.key != b.key ? a.key < b.key : a.place < b.place; });
+  for (std::uint32_t i = 0; i < lines.size(); ++i) lines[i] = keyed[i].line;
+}
+
+// Median of the calls: what a distribution is sorted by.
+std::vector<double> medians(const TableRows& rows) {
+  std::vector<double> values(rows.rowCount, kUnknown);
+  for (std::size_t row = 0; row < rows.spreads.size(); ++row) {
+    if (!rows.spreads[row].empty()) values[row] = static_cast<double>(rows.spreads[row].front().median);
+  }
+  return values;
+}
+
+void sortLines(const TableRows& rows, const TableOrder& order, std::vector<std::uint32_t>& lines) {
+  if (order.column < 0 || order.column >= static_cast<int>(rows.columns.size())) return;
+  const auto c = static_cast<std::size_t>(order.column);
+  const ColumnRole role = rows.columns[c].role;
+  if (rows.columns[c].isText()) {
+    sortByText(rows.texts[c], order.order, lines);
+  } else if (role == ColumnRole::kDistribution) {
+    if (!rows.spreads.empty()) sortByNumber(medians(rows), role, order.order, lines);
+  } else {
+    sortByNumber(rows.numbers[c], role, order.order, lines);
+  }
+}
+
+template <class Range>
+std::vector<double> sums(const TableRows& rows, const Range& which) {
+  std::vector<double> result(rows.columns.size(), kUnknown);
+  for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+    if (rows.columns[c].sum != SumRule::kSum) continue;
+    for (const std::uint32_t row : which) {
+      const double value = rows.numbers[c][row];
+      if (std::isnan(value)) continue;
+      result[c] = std::isnan(result[c]) ? value : result[c] + value;
+    }
+  }
+  const auto known = [&](int column) {
+    const double value = result[static_cast<std::size_t>(column)];
+    return std::isnan(value) ? 0.0 : value;
+  };
+  for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+    const Column& column = rows.columns[c];
+    if (column.sum != SumRule::kDelta && column.sum != SumRule::kRatio) continue;
+    const double base = known(column.baseColumn);
+    const double delta = known(column.otherColumn) - base;
+    if (column.sum == SumRule::kDelta) result[c] = delta;
+    if (column.sum == SumRule::kRatio && base != 0) result[c] = delta / base;
+  }
+  return result;
+}
+
+void group(const TableRows& rows, const TableOrder& order, const std::vector<std::uint32_t>& lines,
+           Arrangement& result) {
+  const auto groups = static_cast<std::size_t>(rows.groupTitles.size());
+  std::vector<std::vector<std::uint32_t>> members(groups);
+  for (const std::uint32_t row : lines) members[rows.groupOf[row]].push_back(row);
+  result.groupSums.resize(groups);
+  std::vector<std::uint32_t> present;
+  for (std::uint32_t g = 0; g < groups; ++g) {
+    result.groupSums[g] = sums(rows, members[g]);
+    if (!members[g].empty()) present.push_back(g);
+  }
+  const auto column = static_cast<std::size_t>(std::max(order.column, 0));
+  if (order.column >= 0 && rows.columns[column].isText()) {
+    std::stable_sort(present.begin(), present.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const int c = QString::compare(rows.groupTitles[a], rows.groupTitles[b], Qt::CaseInsensitive);
+      return order.order == Qt::AscendingOrder ? c < 0 : c > 0;
+    });
+  } else if (order.column >= 0) {
+    std::stable_sort(present.begin(), present.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const ColumnRole role = rows.columns[column].role;
+      return sortKey(result.groupSums[a][column], role, order.order) <
+             sortKey(result.groupSums[b][column], role, order.order);
+    });
+  }
+  result.lines.reserve(lines.size() + present.size());
+  for (const std::uint32_t g : present) {
+    result.lines.push_back(g | kGroupBit);
+    if (g < order.folded.size() && order.folded[g]) continue;
+    result.lines.insert(result.lines.end(), members[g].begin(), members[g].end());
+  }
+}
+
+}  // namespace
+
+void TextCells::add(const QString& text) {
+  const auto next = static_cast<std::uint32_t>(m_texts.size());
+  const auto known = m_known.constFind(text);
+  if (known != m_known.constEnd()) {
+    m_of.push_back(*known);
+    return;
+  }
+  m_known.insert(text, next);
+  m_texts.push_back(text);
+  m_of.push_back(next);
+}
+
+Spread spreadOf(int runNumber, std::vector<std::int64_t> durations) {
+  Spread spread;
+  spread.runNumber = runNumber;
+  if (durations.empty()) return spread;
+  std::sort(durations.begin(), durations.end());
+  const auto at = [&](double part) {
+    const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(durations.size())));
+    return durations[std::max<std::size_t>(rank, 1) - 1];
+  };
+  spread.p5 = at(0.05);
+  spread.q1 = at(0.25);
+  spread.median = at(0.5);
+  spread.q3 = at(0.75);
+  spread.p95 = at(0.95);
+  if (durations.size() < kTicksBelow) spread.ticks = std::move(durations);
+  return spread;
+}
+
+void RowSlices::addRow(std::vector<SliceId> slices) {
+  m_slices.insert(m_slices.end(), slices.begin(), slices.end());
+  m_first.push_back(m_slices.size());
+}
+
+void RowSlices::finish() {
+  m_rows.reserve(m_slices.size());
+  for (std::uint32_t row = 0; row + 1 < m_first.size(); ++row) {
+    for (std::size_t i = m_first[row]; i < m_first[row + 1]; ++i) m_rows.emplace_back(m_slices[i], row);
+  }
+  std::sort(m_rows.begin(), m_rows.end());
+}
+
+std::span<const SliceId> RowSlices::slices(std::uint32_t row) const {
+  if (row + 1 >= m_first.size()) return {};
+  return std::span(m_slices).subspan(m_first[row], m_first[row + 1] - m_first[row]);
+}
+
+std::uint32_t RowSlices::rowOf(SliceId slice) const {
+  const auto at = std::lower_bound(m_rows.begin(), m_rows.end(), std::pair(slice, std::uint32_t{0}));
+  return at != m_rows.end() && at->first == slice ? at->second : kNoRow;
+}
+
+SliceId RowSlices::longest(std::uint32_t row) const {
+  SliceId best = kNoSlice;
+  if (trace() == nullptr) return best;
+  const std::vector<std::int64_t>& durations = trace()->slices.durationNs;
+  for (const SliceId slice : slices(row)) {
+    if (best == kNoSlice || durations[index(slice)] > durations[index(best)]) best = slice;
+  }
+  return best;
+}
+
+int TableRows::addColumn(Column column) {
+  columns.push_back(std::move(column));
+  numbers.emplace_back();
+  texts.emplace_back();
+  if (columns.back().isText()) {
+    texts.back().reserve(rowCount);
+  } else if (columns.back().role != ColumnRole::kDistribution) {
+    numbers.back().reserve(rowCount);
+  }
+  return static_cast<int>(columns.size()) - 1;
+}
+
+QString TableRows::cellText(std::uint32_t row, int column) const {
+  const auto c = static_cast<std::size_t>(column);
+  if (columns[c].isText()) {
+    const QString& text = texts[c].text(row);
+    return text.isEmpty() ? format::unknown() : text;
+  }
+  if (columns[c].role == ColumnRole::kDistribution) return {};
+  return numberText(columns[c], numbers[c][row]);
+}
+
+Arrangement arrange(const TableRows& rows, const TableOrder& order, std::stop_token stop) {
+  Arrangement result;
+  std::vector<std::uint32_t> lines = keptRows(rows, order.filter);
+  if (stop.stop_requested()) return {};
+  result.shownRows = lines.size();
+  result.totals = sums(rows, lines);
+  sortLines(rows, order, lines);
+  if (stop.stop_requested()) return {};
+  if (order.grouped && !rows.groupOf.empty()) {
+    group(rows, order, lines, result);
+  } else {
+    result.lines = std::move(lines);
+  }
+  return result;
+}
+
+}  // namespace attnscope::ui
