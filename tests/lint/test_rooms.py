@@ -136,11 +136,15 @@ class Rules(unittest.TestCase):
         self.assertEqual(self.found({"dev": "#!/usr/bin/env bash\n"}), ["licence"])
         self.assertEqual(self.found({"core/trace/Trace.h": GPL}), ["licence"])
         self.assertEqual(self.found({"ui/shell/Window.cpp": APACHE}), ["licence"])
+        self.assertEqual(self.found({"tests/ui/README.md": "", "tests/ui/Test.cpp": APACHE}), ["licence"])
+
+    def test_a_test_of_a_room_of_the_window_may_have_its_licence(self):
+        self.assertEqual(self.found({"tests/unit/bridge/README.md": "", "tests/unit/bridge/Test.cpp": GPL}), [])
 
     def test_no_path_of_a_machine(self):
         for top in ("root", "work"):
             self.assertEqual(self.found({"core/trace/README.md": f"see /{top}/x\n"}), ["machine"], top)
-        self.assertEqual(self.found({"core/trace/README.md": "see core/work/x and a/root/b\n"}), [])
+            self.assertEqual(self.found({"core/trace/README.md": f"see core/{top}/x\n"}), [], top)
 
     def test_no_file_over_a_megabyte(self):
         self.assertEqual(self.found({"resources/large.bin": "x" * 1_000_001}), ["size"])
