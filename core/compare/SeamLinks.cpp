@@ -39,7 +39,8 @@ HostSlices hostSlices(const Trace& trace, TrackId track, TimeRange scope) {
     if (scope.contains(slices.startNs[i])) host.order.push_back(SliceId{i});
   }
   std::sort(host.order.begin(), host.order.end(), [&slices](SliceId a, SliceId b) {
-    if (slices.startNs[index(a)] != slices.startNs[index(b)]) return slices.startNs[index(a)] < slices.startNs[index(b)];
+    if (slices.startNs[index(a)] != slices.startNs[index(b)])
+      return slices.startNs[index(a)] < slices.startNs[index(b)];
     if (slices.durationNs[index(a)] != slices.durationNs[index(b)]) {
       return slices.durationNs[index(a)] > slices.durationNs[index(b)];
     }
@@ -78,8 +79,8 @@ std::vector<Unit> hostUnits(const Trace& trace, TrackId track, TimeRange scope) 
     const std::int64_t duration = slices.durationNs[index(slice)];
     if (start < coveredUntil) continue;  // inside the unit before
     if (slices.categoryClass[index(slice)] == CategoryClass::kUserAnnotation) {
-      const bool whole = static_cast<double>(duration) >=
-                         kSeenThroughShare * static_cast<double>(host.enclosing[i].durationNs());
+      const bool whole =
+          static_cast<double>(duration) >= kSeenThroughShare * static_cast<double>(host.enclosing[i].durationNs());
       if (isStep(trace.name(slice)) || host.holdsAnnotation[i] || whole) continue;
     }
     units.push_back({trace.name(slice), {start, start + duration}, duration, {slice}});
@@ -140,10 +141,12 @@ std::vector<Unit> unitsOf(const SeamTrack& side) {
   return device ? deviceUnits(*side.trace, side.track, side.scope) : hostUnits(*side.trace, side.track, side.scope);
 }
 
-std::vector<std::uint32_t> keysOf(const std::vector<Unit>& units, std::unordered_map<std::string_view, std::uint32_t>& ids) {
+std::vector<std::uint32_t> keysOf(const std::vector<Unit>& units,
+                                  std::unordered_map<std::string_view, std::uint32_t>& ids) {
   std::vector<std::uint32_t> keys;
   keys.reserve(units.size());
-  for (const Unit& unit : units) keys.push_back(ids.emplace(unit.name, static_cast<std::uint32_t>(ids.size())).first->second);
+  for (const Unit& unit : units)
+    keys.push_back(ids.emplace(unit.name, static_cast<std::uint32_t>(ids.size())).first->second);
   return keys;
 }
 
@@ -199,8 +202,8 @@ std::vector<SeamLink> seamLinks(const SeamTrack& base, const SeamTrack& other) {
   };
   for (const auto& [a, b] : alignSequences(baseKeys, otherKeys)) {
     closeGap(a, b);
-    links.push_back({std::string(baseUnits[a].name), MatchKind::kExact, sideOf(baseUnits, a, a + 1),
-                     sideOf(otherUnits, b, b + 1)});
+    links.push_back(
+        {std::string(baseUnits[a].name), MatchKind::kExact, sideOf(baseUnits, a, a + 1), sideOf(otherUnits, b, b + 1)});
     i = a + 1;
     j = b + 1;
   }

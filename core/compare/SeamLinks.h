@@ -21,9 +21,9 @@
 namespace attnscope {
 
 struct SeamSide {
-  TimeRange range;             // own time; where `slices` is empty: start == end, the place in the order
-  std::int64_t workNs = 0;     // sum of the slices' durations (device), or of the units' durations (host)
-  std::vector<SliceId> slices; // units' slices on the compared track, in order of start
+  TimeRange range;              // own time; where `slices` is empty: start == end, the place in the order
+  std::int64_t workNs = 0;      // sum of the slices' durations (device), or of the units' durations (host)
+  std::vector<SliceId> slices;  // units' slices on the compared track, in order of start
 };
 
 struct SeamLink {

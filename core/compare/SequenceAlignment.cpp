@@ -16,8 +16,8 @@ bool alignMiddle(std::span<const std::uint32_t> a, std::span<const std::uint32_t
   const auto m = static_cast<std::int32_t>(b.size());
   const std::int32_t limit = std::min(n + m, maxDifferences);
   const auto width = static_cast<std::size_t>(2 * limit + 3);
-  std::vector<std::int32_t> furthest(width, 0);         // x reached on each diagonal k, at index k + limit + 1
-  std::vector<std::vector<std::int32_t>> history;       // rows of `furthest` before each d, diagonals -d..d
+  std::vector<std::int32_t> furthest(width, 0);    // x reached on each diagonal k, at index k + limit + 1
+  std::vector<std::vector<std::int32_t>> history;  // rows of `furthest` before each d, diagonals -d..d
   const auto at = [limit](std::int32_t k) { return static_cast<std::size_t>(k + limit + 1); };
   std::int32_t found = -1;
   for (std::int32_t d = 0; d <= limit && found < 0; ++d) {

@@ -41,20 +41,28 @@ QString withSign(double value, int decimals) {
 
 double divisorOf(TimeUnit unit) {
   switch (unit) {
-    case TimeUnit::kNs: return 1;
-    case TimeUnit::kUs: return 1e3;
-    case TimeUnit::kMs: return 1e6;
-    case TimeUnit::kS: return 1e9;
+    case TimeUnit::kNs:
+      return 1;
+    case TimeUnit::kUs:
+      return 1e3;
+    case TimeUnit::kMs:
+      return 1e6;
+    case TimeUnit::kS:
+      return 1e9;
   }
   return 1;
 }
 
 double divisorOf(ByteUnit unit) {
   switch (unit) {
-    case ByteUnit::kB: return 1;
-    case ByteUnit::kKiB: return 1024.0;
-    case ByteUnit::kMiB: return 1024.0 * 1024;
-    case ByteUnit::kGiB: return 1024.0 * 1024 * 1024;
+    case ByteUnit::kB:
+      return 1;
+    case ByteUnit::kKiB:
+      return 1024.0;
+    case ByteUnit::kMiB:
+      return 1024.0 * 1024;
+    case ByteUnit::kGiB:
+      return 1024.0 * 1024 * 1024;
   }
   return 1;
 }
@@ -67,9 +75,16 @@ struct Quantity {
 };
 Quantity quantityOf(double ns) {
   const double amount = std::fabs(ns);
-  const TimeUnit unit = amount < 999.5 ? TimeUnit::kNs : amount < 999.95e3 ? TimeUnit::kUs : amount < 999.95e6 ? TimeUnit::kMs : TimeUnit::kS;
+  const TimeUnit unit = amount < 999.5      ? TimeUnit::kNs
+                        : amount < 999.95e3 ? TimeUnit::kUs
+                        : amount < 999.95e6 ? TimeUnit::kMs
+                                            : TimeUnit::kS;
   const double value = ns / divisorOf(unit);
-  const int decimals = unit == TimeUnit::kNs ? 0 : unit == TimeUnit::kUs ? 1 : std::fabs(value) < 10 ? 3 : std::fabs(value) < 100 ? 2 : 1;
+  const int decimals = unit == TimeUnit::kNs    ? 0
+                       : unit == TimeUnit::kUs  ? 1
+                       : std::fabs(value) < 10  ? 3
+                       : std::fabs(value) < 100 ? 2
+                                                : 1;
   return {value, unit, decimals};
 }
 
@@ -82,10 +97,14 @@ int threeDigits(double value) {
 
 QString unitName(TimeUnit unit) {
   switch (unit) {
-    case TimeUnit::kNs: return QStringLiteral("ns");
-    case TimeUnit::kUs: return QStringLiteral("µs");
-    case TimeUnit::kMs: return QStringLiteral("ms");
-    case TimeUnit::kS: return QStringLiteral("s");
+    case TimeUnit::kNs:
+      return QStringLiteral("ns");
+    case TimeUnit::kUs:
+      return QStringLiteral("µs");
+    case TimeUnit::kMs:
+      return QStringLiteral("ms");
+    case TimeUnit::kS:
+      return QStringLiteral("s");
   }
   return {};
 }
@@ -114,10 +133,14 @@ QString signedTime(double ns) {
 
 QString unitName(ByteUnit unit) {
   switch (unit) {
-    case ByteUnit::kB: return QStringLiteral("B");
-    case ByteUnit::kKiB: return QStringLiteral("KiB");
-    case ByteUnit::kMiB: return QStringLiteral("MiB");
-    case ByteUnit::kGiB: return QStringLiteral("GiB");
+    case ByteUnit::kB:
+      return QStringLiteral("B");
+    case ByteUnit::kKiB:
+      return QStringLiteral("KiB");
+    case ByteUnit::kMiB:
+      return QStringLiteral("MiB");
+    case ByteUnit::kGiB:
+      return QStringLiteral("GiB");
   }
   return {};
 }

@@ -27,9 +27,9 @@ enum class ByteUnit : std::uint8_t { kB, kKiB, kMiB, kGiB };
 [[nodiscard]] QString bytesIn(double bytes, ByteUnit unit);  // three digits
 [[nodiscard]] QString bytes(double bytes);                   // "601 MiB"
 [[nodiscard]] QString signedBytes(double bytes);
-[[nodiscard]] QString fileSize(double bytes);                // "18.4 MB": powers of ten, as file managers say
+[[nodiscard]] QString fileSize(double bytes);  // "18.4 MB": powers of ten, as file managers say
 
-[[nodiscard]] QString count(std::int64_t value);             // "31 406"
+[[nodiscard]] QString count(std::int64_t value);                      // "31 406"
 [[nodiscard]] QString percent(double share, int decimals = 1);        // 0.568 -> "56.8 %"
 [[nodiscard]] QString signedPercent(double share, int decimals = 1);  // "−56.8 %"
 // Figures only, without the unit sign, for columns whose head has it: "−56.8".

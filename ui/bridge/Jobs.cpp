@@ -26,9 +26,7 @@ Jobs::Token Jobs::begin(const QString& key) {
 
 void Jobs::run(std::function<void()> task) { m_pool.start(std::move(task)); }
 
-void Jobs::post(std::function<void()> call) {
-  QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection);
-}
+void Jobs::post(std::function<void()> call) { QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection); }
 
 bool Jobs::finish(const QString& key, std::uint64_t number) {
   const auto active = m_active.find(key);

@@ -26,21 +26,21 @@ enum class RunState : std::uint8_t { kLoading, kReady, kFailed };
 struct RunFacts {
   std::shared_ptr<const Trace> trace;
   OperatorTree tree;
-  std::vector<MemorySeries> memory;     // of the whole trace
-  std::vector<std::uint8_t> paintClass; // by slice: WorkKind it is drawn as; leaf operators of a trace without device
-                                        // work take the kind of their work
-  TrackId comparedTrack = kNoTrack;     // busiest device stream, else the busiest host thread
+  std::vector<MemorySeries> memory;      // of the whole trace
+  std::vector<std::uint8_t> paintClass;  // by slice: WorkKind it is drawn as; leaf operators of a trace without device
+                                         // work take the kind of their work
+  TrackId comparedTrack = kNoTrack;      // busiest device stream, else the busiest host thread
 };
 
 // What depends on the scope.
 struct RunTables {
   TimeRange scope;
-  OperatorTable operators;       // by name
+  OperatorTable operators;  // by name
   OperatorTable operatorsByShape;
-  OperatorTable leafOperators;   // what Kernels shows for a trace without device work
+  OperatorTable leafOperators;  // what Kernels shows for a trace without device work
   KernelTable kernels;
   std::vector<DeviceBusy> busy;
-  std::int64_t durationNs = 0;   // of the scope, clipped to the trace
+  std::int64_t durationNs = 0;  // of the scope, clipped to the trace
 };
 
 class Run : public QObject {
@@ -49,13 +49,13 @@ class Run : public QObject {
  public:
   Run(QString path, int number, QObject* parent);
 
-  [[nodiscard]] int number() const { return m_number; }        // 0 for A, 1 for B...: letter and colour
-  [[nodiscard]] QString letter() const;                        // "A"
+  [[nodiscard]] int number() const { return m_number; }  // 0 for A, 1 for B...: letter and colour
+  [[nodiscard]] QString letter() const;                  // "A"
   [[nodiscard]] const QString& path() const { return m_path; }
-  [[nodiscard]] QString title() const;                         // what the trace calls itself, else its file
+  [[nodiscard]] QString title() const;  // what the trace calls itself, else its file
   [[nodiscard]] QString fileName() const;
   [[nodiscard]] RunState state() const { return m_state; }
-  [[nodiscard]] const Error& error() const { return m_error; } // while kFailed
+  [[nodiscard]] const Error& error() const { return m_error; }  // while kFailed
   [[nodiscard]] const Progress& progress() const { return *m_progress; }
   [[nodiscard]] std::shared_ptr<const RunFacts> facts() const { return m_facts; }     // null until kReady
   [[nodiscard]] std::shared_ptr<const RunTables> tables() const { return m_tables; }  // null until computed

@@ -13,8 +13,8 @@ enum class ScopeKind : std::uint8_t { kWhole, kStep, kRange };
 
 struct Scope {
   ScopeKind kind = ScopeKind::kWhole;
-  int step = 0;       // position in each trace's steps, where kind is kStep
-  TimeRange range;    // aligned time, where kind is kRange
+  int step = 0;     // position in each trace's steps, where kind is kStep
+  TimeRange range;  // aligned time, where kind is kRange
   bool operator==(const Scope&) const = default;
 };
 

@@ -82,8 +82,7 @@ void Session::load(Run* run) {
   run->m_progress = std::make_shared<Progress>();
   const std::string path = run->path().toStdString();
   m_jobs->start(
-      loadKey(run),
-      [path, progress = run->m_progress](std::stop_token stop) { return readRun(path, *progress, stop); },
+      loadKey(run), [path, progress = run->m_progress](std::stop_token stop) { return readRun(path, *progress, stop); },
       [this, run](Result<std::shared_ptr<const RunFacts>> result) { finishLoading(run, std::move(result)); });
   Q_EMIT run->changed();
 }
@@ -121,8 +120,8 @@ void Session::afterRunsChanged() {
 void Session::chooseAlignment() {
   if (m_alignmentChosen) return;
   const std::vector<int> ready = readyRuns();
-  const bool steps = !ready.empty() && std::all_of(ready.begin(), ready.end(),
-                                                   [this](int i) { return !run(i)->trace()->steps.empty(); });
+  const bool steps = !ready.empty() &&
+                     std::all_of(ready.begin(), ready.end(), [this](int i) { return !run(i)->trace()->steps.empty(); });
   const Alignment wanted = steps ? Alignment::kStep : Alignment::kStart;
   if (wanted == m_alignment) return;
   m_alignment = wanted;
@@ -224,7 +223,8 @@ void Session::setScope(const Scope& scope) {
 
 QString Session::scopeWords() const {
   switch (m_scope.kind) {
-    case ScopeKind::kWhole: return tr("Whole trace");
+    case ScopeKind::kWhole:
+      return tr("Whole trace");
     case ScopeKind::kStep: {
       // The name the recorder gave: "ProfilerStep#3" is step 3.
       const int base = baseline();
@@ -239,7 +239,8 @@ QString Session::scopeWords() const {
       }
       return tr("Step %1").arg(m_scope.step + 1);
     }
-    case ScopeKind::kRange: return tr("Range of %1").arg(format::time(static_cast<double>(m_scope.range.durationNs())));
+    case ScopeKind::kRange:
+      return tr("Range of %1").arg(format::time(static_cast<double>(m_scope.range.durationNs())));
   }
   return {};
 }

@@ -22,15 +22,15 @@ class Jobs;
 
 // Selected slices, all of one run, or of several where a table row stands for work in each.
 struct SelectedSlices {
-  int run = -1;                  // position in Session::runs()
-  std::vector<SliceId> slices;   // ascending
+  int run = -1;                 // position in Session::runs()
+  std::vector<SliceId> slices;  // ascending
 };
 enum class SelectionOrigin : std::uint8_t { kNone, kTimeline, kTable, kChart, kDetails };
 struct Selection {
   std::vector<SelectedSlices> parts;  // at most one a run
   int leadRun = -1;                   // with leadSlice: the one that Details shows; -1: nothing selected
   SliceId leadSlice = kNoSlice;
-  QString words;                      // what was selected, "flash_fwd_kernel", for chips and the status bar
+  QString words;  // what was selected, "flash_fwd_kernel", for chips and the status bar
   SelectionOrigin origin = SelectionOrigin::kNone;
   [[nodiscard]] bool isEmpty() const { return leadRun < 0; }
   [[nodiscard]] const std::vector<SliceId>* slicesOf(int run) const;  // nullptr: none
@@ -54,8 +54,8 @@ class Session : public QObject {
   void closeAll();
   void moveRun(int from, int to);
   void setHidden(int position, bool hidden);
-  void reload(int position);   // reads the file again: after a failure, or when it changed
-  void cancel(int position);   // stops reading; the run is removed
+  void reload(int position);          // reads the file again: after a failure, or when it changed
+  void cancel(int position);          // stops reading; the run is removed
   [[nodiscard]] bool isBusy() const;  // any reading or computing
 
   // --- baseline: the run the others are compared with; the first ready one unless chosen
@@ -66,7 +66,7 @@ class Session : public QObject {
   // --- scope and alignment
   [[nodiscard]] const Scope& scope() const { return m_scope; }
   void setScope(const Scope& scope);
-  [[nodiscard]] QString scopeWords() const;  // "Whole trace", "Step 3", "12.4 ms range": the chip's text
+  [[nodiscard]] QString scopeWords() const;                // "Whole trace", "Step 3", "12.4 ms range": the chip's text
   [[nodiscard]] TimeRange scopeRange(int position) const;  // in the run's own time
   [[nodiscard]] Alignment alignment() const { return m_alignment; }
   void setAlignment(Alignment alignment);
@@ -88,8 +88,8 @@ class Session : public QObject {
   [[nodiscard]] const std::vector<int>& comparedRuns() const { return m_comparedRuns; }
 
  Q_SIGNALS:
-  void runsChanged();            // added, removed, moved, hidden, baseline
-  void runChanged(int position); // its state, facts or tables
+  void runsChanged();             // added, removed, moved, hidden, baseline
+  void runChanged(int position);  // its state, facts or tables
   void scopeChanged();
   void alignmentChanged();
   void selectionChanged();

@@ -144,27 +144,39 @@ int Theme::scaled(int logicalPx) const { return static_cast<int>(std::lround(log
 
 QString Theme::kindTitle(WorkKind kind) const {
   switch (kind) {
-    case WorkKind::kGemm: return tr("GEMM");
-    case WorkKind::kAttention: return tr("Fused attention");
-    case WorkKind::kSoftmax: return tr("Softmax");
-    case WorkKind::kElementwise: return tr("Elementwise");
-    case WorkKind::kNormalisation: return tr("Normalisation");
-    case WorkKind::kCopy: return tr("Copy");
-    case WorkKind::kCommunication: return tr("Communication");
-    case WorkKind::kSynchronisation: return tr("Synchronisation");
-    case WorkKind::kLaunch: return tr("Launch");
-    case WorkKind::kCpuOperator: return tr("CPU operator");
-    case WorkKind::kPython: return tr("Python");
-    case WorkKind::kAnnotation: return tr("Annotation");
-    case WorkKind::kIdle: return tr("Idle");
-    case WorkKind::kUnknown: return tr("Other");
+    case WorkKind::kGemm:
+      return tr("GEMM");
+    case WorkKind::kAttention:
+      return tr("Fused attention");
+    case WorkKind::kSoftmax:
+      return tr("Softmax");
+    case WorkKind::kElementwise:
+      return tr("Elementwise");
+    case WorkKind::kNormalisation:
+      return tr("Normalisation");
+    case WorkKind::kCopy:
+      return tr("Copy");
+    case WorkKind::kCommunication:
+      return tr("Communication");
+    case WorkKind::kSynchronisation:
+      return tr("Synchronisation");
+    case WorkKind::kLaunch:
+      return tr("Launch");
+    case WorkKind::kCpuOperator:
+      return tr("CPU operator");
+    case WorkKind::kPython:
+      return tr("Python");
+    case WorkKind::kAnnotation:
+      return tr("Annotation");
+    case WorkKind::kIdle:
+      return tr("Idle");
+    case WorkKind::kUnknown:
+      return tr("Other");
   }
   return {};
 }
 
-QColor Theme::run(int number) const {
-  return colour(QStringLiteral("run.") + QChar(u'A' + std::max(0, number) % 8));
-}
+QColor Theme::run(int number) const { return colour(QStringLiteral("run.") + QChar(u'A' + std::max(0, number) % 8)); }
 
 QColor Theme::runText(int number) const {
   return colour(QStringLiteral("run_text.") + QChar(u'A' + std::max(0, number) % 8));
@@ -187,8 +199,9 @@ QByteArray Theme::iconSvg(const QString& name, const QColor& ink) const {
   const bool filled = path.startsWith(u'*');
   const QString data = filled ? path.mid(1) : path;
   const QString paint = filled ? QStringLiteral("fill=\"%1\" stroke=\"none\"").arg(ink.name())
-                               : QStringLiteral("fill=\"none\" stroke=\"%1\" stroke-width=\"1.5\" "
-                                                "stroke-linecap=\"round\" stroke-linejoin=\"round\"")
+                               : QStringLiteral(
+                                     "fill=\"none\" stroke=\"%1\" stroke-width=\"1.5\" "
+                                     "stroke-linecap=\"round\" stroke-linejoin=\"round\"")
                                      .arg(ink.name());
   return QStringLiteral("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\"><path d=\"%1\" %2/></svg>")
       .arg(data, paint)
@@ -223,7 +236,8 @@ void Theme::writeSheetIcons() {
   };
   // The file's name carries the theme: Qt keeps images of a sheet by their path.
   const QString suffix = m_dark ? QStringLiteral("_dark.svg") : QStringLiteral("_light.svg");
-  write(QStringLiteral("chevron_down") + suffix, QStringLiteral("chevron_down"), colour(QStringLiteral("text.secondary")));
+  write(QStringLiteral("chevron_down") + suffix, QStringLiteral("chevron_down"),
+        colour(QStringLiteral("text.secondary")));
   write(QStringLiteral("check") + suffix, QStringLiteral("check"), colour(QStringLiteral("state.primary_text")));
 }
 

@@ -61,14 +61,15 @@ class Theme : public QObject {
   [[nodiscard]] QColor run(int number) const;            // A.. by number, wraps after H
   [[nodiscard]] QColor runText(int number) const;
   [[nodiscard]] QFont font(FontRole role, int weight = QFont::Normal) const;
-  [[nodiscard]] QIcon icon(const QString& name) const;   // names of visual.md 3
+  [[nodiscard]] QIcon icon(const QString& name) const;  // names of visual.md 3
   [[nodiscard]] QPixmap iconPixmap(const QString& name, int logicalPx, const QColor& ink, double ratio) const;
 
   // A run's letter chip, 16 px high at 100 %, at `topLeft`; its width is returned by chipWidth().
   void drawChip(QPainter& painter, QPointF topLeft, int runNumber, const QString& letter) const;
   [[nodiscard]] int chipSize() const { return scaled(16); }
   // Digits in equal cells, from the right edge of `rect`: every number in tables is drawn by this.
-  void drawNumber(QPainter& painter, const QRectF& rect, const QString& text, Qt::Alignment alignment = Qt::AlignRight) const;
+  void drawNumber(QPainter& painter, const QRectF& rect, const QString& text,
+                  Qt::Alignment alignment = Qt::AlignRight) const;
   [[nodiscard]] double numberWidth(const QFont& font, const QString& text) const;
 
  Q_SIGNALS:

@@ -21,10 +21,11 @@ class SessionTest : public testing::Test {
     QByteArray text = "{\"schemaVersion\": 1, \"traceEvents\": [\n";
     for (int i = 0; i < steps; ++i) {
       const int at = startUs + i * 1000;
-      text += QStringLiteral("{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%1\",\"pid\":5,\"tid\":5,"
-                             "\"ts\":%2.000,\"dur\":900.000,\"args\":{\"External id\":%3}},\n"
-                             "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":5,\"tid\":5,\"ts\":%4.000,"
-                             "\"dur\":%5.000,\"args\":{\"External id\":%6}},\n")
+      text += QStringLiteral(
+                  "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%1\",\"pid\":5,\"tid\":5,"
+                  "\"ts\":%2.000,\"dur\":900.000,\"args\":{\"External id\":%3}},\n"
+                  "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":5,\"tid\":5,\"ts\":%4.000,"
+                  "\"dur\":%5.000,\"args\":{\"External id\":%6}},\n")
                   .arg(i + 1)
                   .arg(at)
                   .arg(2 * i + 1)
