@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/compare/Comparison.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "tests/unit/analysis/TraceMaker.h"
+
+namespace attnscope {
+namespace {
+
+struct Made {
+  explicit Made(TraceMaker& maker) : trace(std::make_unique<Trace>(maker.build())), tree(buildOperatorTree(*trace)) {}
+  [[nodiscard]] ComparedRun run(const std::string& title, TimeRange scope = TimeRange::all()) const {
+    return {trace.get(), &tree, title, scope};
+  }
+  std::unique_ptr<Trace> trace;
+  OperatorTree tree;
+};
+
+void op(TraceMaker& maker, TrackId track, const std::string& name, std::int64_t start, std::int64_t duration,
+        const std::string& dims = "[[4, 8]]") {
+  MadeSlice slice{track, "cpu_op", name, start, duration};
+  slice.inputDims = dims;
+  maker.add(slice);
+}
+
+void kernel(TraceMaker& maker, TrackId track, const std::string& name, std::int64_t start, std::int64_t duration,
+            const std::string& launchedBy) {
+  MadeSlice slice{track, "kernel", name, start, duration};
+  slice.launchedBy = launchedBy;
+  maker.add(slice);
+}
+
+const ComparisonGroup* find(const Comparison& comparison, const std::string& name) {
+  for (const ComparisonGroup& group : comparison.groups) {
+    if (group.operatorName == name) return &group;
+  }
+  return nullptr;
+}
+
+bool hasReason(const Comparison& comparison, const std::string& subject) {
+  for (const Condition& reason : comparison.reasons) {
+    if (reason.subject == subject) return true;
+  }
+  return false;
+}
+
+Made hostRun(std::int64_t softmaxNs, const std::string& dims = "[[4, 8]]") {
+  TraceMaker maker;
+  const TrackId main = maker.thread(1, 1);
+  op(maker, main, "aten::bmm", 0, 100, dims);
+  op(maker, main, "aten::softmax", 100, softmaxNs, dims);
+  return Made(maker);
+}
+
+TEST(Comparison, GroupsMatchByNameAndShapesAndSumToTheTotals) {
+  const Made a = hostRun(50);
+  TraceMaker maker;
+  const TrackId main = maker.thread(1, 1);
+  op(maker, main, "aten::bmm", 0, 80);
+  op(maker, main, "aten::bmm", 80, 7, "[[2, 2]]");
+  op(maker, main, "aten::gelu", 90, 5);
+  const Made b(maker);
+  const Comparison comparison = compareRuns({a.run("a"), b.run("b")});
+  ASSERT_EQ(comparison.groups.size(), 4u);
+  EXPECT_EQ(comparison.groups.front().operatorName, "aten::softmax");  // the largest difference
+  EXPECT_EQ(find(comparison, "aten::softmax")->match, MatchKind::kOnlyBase);
+  EXPECT_EQ(find(comparison, "aten::gelu")->match, MatchKind::kOnlyOther);
+  std::int64_t host = 0;
+  bool exact = false;
+  for (const ComparisonGroup& group : comparison.groups) {
+    host += group.runs[1].hostSelfNs;
+    if (group.match != MatchKind::kExact) continue;
+    exact = true;
+    EXPECT_EQ(group.inputShapes, "[[4, 8]]");
+    EXPECT_EQ(group.hostDeltaNs(1), -20);
+  }
+  EXPECT_TRUE(exact);
+  EXPECT_EQ(host, 92);
+  EXPECT_EQ(comparison.totals[1].hostSelfNs, 92);
+  EXPECT_EQ(comparison.totals[0].hostSelfNs, 150);
+  EXPECT_FALSE(comparison.byDevice);
+}
+
+TEST(Comparison, WithoutShapesInARunNamesAreMatched) {
+  const Made a = hostRun(50);
+  const Made b = hostRun(40, "");
+  const Comparison comparison = compareRuns({a.run("a"), b.run("b")});
+  EXPECT_FALSE(comparison.byShape);
+  EXPECT_EQ(find(comparison, "aten::bmm")->match, MatchKind::kExact);
+  EXPECT_TRUE(hasReason(comparison, "input shapes"));
+  EXPECT_EQ(comparison.comparable, Comparable::kReservations);
+}
+
+Made deviceRun(std::int64_t gemmNs, std::int64_t graphNs) {
+  TraceMaker maker;
+  const TrackId main = maker.thread(1, 1);
+  const TrackId stream = maker.thread(0, 7, TrackKind::kStream);
+  op(maker, main, "aten::bmm", 0, 100);
+  kernel(maker, stream, "gemm", 50, gemmNs, "aten::bmm");
+  kernel(maker, stream, "graph", 500, graphNs, "");
+  maker.add({stream, "gpu_memcpy", "Memcpy DtoH", 900, 3}).add({stream, "cuda_sync", "Stream Sync", 903, 400});
+  return Made(maker);
+}
+
+TEST(Comparison, DeviceWorkOfNobodyIsAGroup) {
+  const Made a = deviceRun(100, 1000);
+  const Made b = deviceRun(40, 1000);
+  const Comparison comparison = compareRuns({a.run("a"), b.run("b")});
+  EXPECT_TRUE(comparison.byDevice);
+  std::int64_t device = 0;
+  const ComparisonGroup* rest = nullptr;
+  for (const ComparisonGroup& group : comparison.groups) {
+    device += group.runs[0].deviceNs;
+    if (group.isUnlinked) rest = &group;
+  }
+  ASSERT_NE(rest, nullptr);
+  EXPECT_EQ(rest->operatorName, "Device work linked to no operator");
+  EXPECT_EQ(rest->runs[0].deviceNs, 1003);
+  EXPECT_EQ(rest->runs[0].calls, 0u);
+  EXPECT_EQ(rest->match, MatchKind::kExact);
+  EXPECT_EQ(device, 1103);  // the synchronisation is no work
+  EXPECT_EQ(comparison.totals[0].deviceNs, 1103);
+  EXPECT_EQ(comparison.totals[0].kernelNs, 1100);
+  EXPECT_EQ(find(comparison, "aten::bmm")->runs[0].meanNs, 100);
+  ASSERT_EQ(comparison.kernels.size(), 2u);
+  EXPECT_EQ(comparison.kernels[0].name, "gemm");
+  EXPECT_EQ(comparison.kernels[0].launchedBy, "aten::bmm");
+}
+
+TEST(Comparison, WorkCountsInTheScopeInWhichItStarts) {
+  const Made a = deviceRun(100, 1000);
+  const Comparison comparison = compareRuns({a.run("a", {40, 600}), a.run("b", {400, 600})});
+  EXPECT_EQ(comparison.totals[0].hostSelfNs, 0);
+  EXPECT_EQ(comparison.totals[0].deviceNs, 1100);
+  EXPECT_EQ(find(comparison, "aten::bmm")->runs[0].deviceNs, 100);  // of a call from before the scope
+  EXPECT_EQ(find(comparison, "aten::bmm")->runs[0].calls, 0u);
+  EXPECT_EQ(comparison.totals[1].deviceNs, 1000);
+}
+
+TEST(Comparison, ThreeRunsAreExactOnlyWhereAllHaveIt) {
+  const Made a = hostRun(50);
+  const Made b = hostRun(60);
+  TraceMaker maker;
+  op(maker, maker.thread(1, 1), "aten::bmm", 0, 10);
+  const Made c(maker);
+  const Comparison comparison = compareRuns({a.run("a"), b.run("b"), c.run("c")});
+  EXPECT_EQ(find(comparison, "aten::bmm")->match, MatchKind::kExact);
+  EXPECT_EQ(find(comparison, "aten::softmax")->match, MatchKind::kOnlyBase);
+  EXPECT_EQ(comparison.totals.size(), 3u);
+}
+
+TEST(Comparison, MedianAndMeanOfSelfTimesRoundHalfUp) {
+  TraceMaker maker;
+  const TrackId main = maker.thread(1, 1);
+  op(maker, main, "aten::add", 0, 10);
+  op(maker, main, "aten::add", 20, 15);
+  const Made a(maker);
+  const Comparison comparison = compareRuns({a.run("a"), a.run("b")});
+  EXPECT_EQ(comparison.groups.front().runs[0].meanNs, 13);
+  EXPECT_EQ(comparison.groups.front().runs[0].medianNs, 13);
+}
+
+TEST(Comparison, PeaksStandSideBySide) {
+  TraceMaker first;
+  TrackId main = first.thread(1, 1);
+  first.record({main, 5, 64, 1, 64}).record({main, 6, 8, 1, 8, 1, 0});
+  const Made a(first);
+  TraceMaker second;
+  main = second.thread(1, 1);
+  second.record({main, 5, 16, 1, 16});
+  const Made b(second);
+  const Comparison comparison = compareRuns({a.run("a"), b.run("b")});
+  ASSERT_EQ(comparison.memory.size(), 2u);
+  EXPECT_EQ(comparison.memory[0].peakBytes[0], 64);
+  EXPECT_EQ(comparison.memory[0].peakBytes[1], 16);
+  EXPECT_EQ(comparison.memory[1].device, "cuda:0");
+  EXPECT_FALSE(comparison.memory[1].peakBytes[1]);
+}
+
+Made attentionRun(const std::string& dims, const std::string& args = "") {
+  TraceMaker maker;
+  MadeSlice slice{maker.thread(1, 1), "cpu_op", "aten::scaled_dot_product_attention", 0, 100};
+  slice.inputDims = dims;
+  slice.args = args;
+  maker.add(slice);
+  return Made(maker);
+}
+
+TEST(Conditions, EqualRunsAreComparable) {
+  const Made a = hostRun(50);
+  const Comparison comparison = compareRuns({a.run("a"), a.run("b")});
+  EXPECT_EQ(comparison.comparable, Comparable::kYes);
+  EXPECT_TRUE(comparison.reasons.empty());
+}
+
+TEST(Conditions, OtherAttentionShapesAreRefused) {
+  const Made a = attentionRun("[[1, 4, 256, 64], [1, 4, 256, 64], [1, 4, 256, 64], [], []]");
+  const Made b = attentionRun("[[1, 4, 512, 64], [1, 4, 512, 64], [1, 4, 512, 64], [], []]");
+  const Comparison comparison = compareRuns({a.run("a"), b.run("b")});
+  EXPECT_EQ(comparison.comparable, Comparable::kNo);
+  ASSERT_FALSE(comparison.reasons.empty());
+  EXPECT_EQ(comparison.reasons.front().base, "[1, 4, 256, 64], [1, 4, 256, 64], [1, 4, 256, 64]");
+  const Headline headline = headlineOf(comparison);
+  EXPECT_FALSE(headline.runs[1].changeRatio);
+  EXPECT_EQ(headline.runs[1].sentence, "No verdict: A and B do different work");
+}
+
+TEST(Conditions, AnotherTypeIsAReservation) {
+  const std::string dims = "[[1, 4, 256, 64], [1, 4, 256, 64], [1, 4, 256, 64]]";
+  const Made a = attentionRun(dims, R"({"Input type": ["float", "float", "float"]})");
+  const Made b = attentionRun(dims, R"({"Input type": ["c10::BFloat16", "c10::BFloat16"]})");
+  const Comparison comparison = compareRuns({a.run("a"), b.run("b")});
+  EXPECT_EQ(comparison.comparable, Comparable::kReservations);
+  ASSERT_TRUE(hasReason(comparison, "type"));
+  EXPECT_EQ(comparison.reasons.front().other, "BFloat16");
+}
+
+TEST(Conditions, DeviceOnOneSideStepsAndDamageAreReservations) {
+  const Made a = hostRun(50);
+  const Made b = deviceRun(100, 10);
+  EXPECT_TRUE(hasReason(compareRuns({a.run("a"), b.run("b")}), "device work"));
+
+  TraceMaker maker;
+  const TrackId main = maker.thread(1, 1);
+  op(maker, main, "aten::bmm", 0, 100);
+  maker.add({main, "user_annotation", "ProfilerStep#1", 0, 200});
+  maker.trace().health.note("json.cut", Severity::kLost, "The text ends early.");
+  const Made c(maker);
+  const Comparison comparison = compareRuns({a.run("a"), c.run("c")});
+  EXPECT_TRUE(hasReason(comparison, "steps"));
+  EXPECT_TRUE(hasReason(comparison, "damaged trace"));
+  EXPECT_EQ(comparison.comparable, Comparable::kReservations);
+}
+
+TEST(Headline, SaysADifferenceAndNoVerdict) {
+  const Made a = deviceRun(100, 900);
+  const Made b = deviceRun(100, 332);
+  const Headline headline = headlineOf(compareRuns({a.run("a"), b.run("b"), a.run("c")}));
+  EXPECT_EQ(headline.figure, "kernel time");
+  EXPECT_EQ(headline.method, "one profiled trace a side, no repeats");
+  EXPECT_EQ(headline.runs[1].verdict, VerdictKind::kNone);
+  EXPECT_DOUBLE_EQ(*headline.runs[1].changeRatio, -0.568);
+  EXPECT_EQ(headline.runs[1].sentence, "B took 56.8 % less kernel time in the whole trace");
+  EXPECT_EQ(headline.runs[2].sentence, "C took the same kernel time as A in the whole trace");
+  EXPECT_TRUE(headline.runs[0].sentence.empty());
+}
+
+TEST(Headline, OverTwiceIsSaidAsARatio) {
+  const Made a = deviceRun(100, 100);
+  const Made b = deviceRun(100, 362);
+  const Headline headline = headlineOf(compareRuns({a.run("a"), b.run("b")}));
+  EXPECT_EQ(headline.runs[1].sentence, "B took 2.31 times the kernel time of A in the whole trace");
+}
+
+TEST(Headline, Letters) {
+  EXPECT_EQ(runLetter(0), "A");
+  EXPECT_EQ(runLetter(25), "Z");
+  EXPECT_EQ(runLetter(26), "AA");
+}
+
+}  // namespace
+}  // namespace attnscope
