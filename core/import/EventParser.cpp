@@ -7,8 +7,8 @@
 
 #include "core/import/JsonScan.h"
 #include "core/import/NumberText.h"
-#include "core/import/Utf8.h"
 #include "core/trace/ArgsText.h"
+#include "core/trace/Utf8.h"
 
 namespace attnscope {
 

@@ -5,8 +5,8 @@
 #include <cctype>
 
 #include "core/import/NumberText.h"
-#include "core/import/Utf8.h"
 #include "core/trace/ArgsText.h"
+#include "core/trace/Utf8.h"
 
 namespace attnscope {
 
@@ -151,7 +151,9 @@ std::string producerOf(const Trace& trace) {
   bool chrome = false;
   for (std::uint32_t i = 0; i < trace.strings.size(); ++i) {
     const std::string_view text = trace.strings.view(StringId{i});
-    if (text == "cpu_op" || text == "user_annotation" || text == "gpu_user_annotation" || text == "ac2g") kineto = true;
+    if (text == "cpu_op" || text == "user_annotation" || text == "gpu_user_annotation" || text == "ac2g" ||
+        text == "Operator")
+      kineto = true;
     if (text.rfind("hip", 0) == 0 && text.size() > 4 && text.size() < 40 && text[3] >= 'A' && text[3] <= 'Z')
       rocm = true;
     if (text == "toplevel" || text.rfind("devtools.timeline", 0) == 0 || text == "__metadata") chrome = true;

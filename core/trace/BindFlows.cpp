@@ -2,8 +2,8 @@
 // Builder step: ends of arrows find their slices, and starts their ends.
 //
 // An end lies on the innermost slice of its thread that holds its time. Where slices begin exactly there, the one
-// written directly before the end comes first, then one of the category that the arrow's kind asks for, then the
-// innermost. An `f` without "bp": "e" takes the next slice that begins at its time or later.
+// written directly before (other arrow ends aside) comes first, then one of the category that the arrow's kind asks
+// for, then the innermost. An `f` without "bp": "e" takes the next slice that begins at its time or later.
 #include <algorithm>
 #include <tuple>
 
@@ -76,13 +76,17 @@ class FlowBinder {
   }
 
   void collectEnds() {
+    std::uint32_t before = kNone;  // slice written before the arrow ends that stand together
+    std::uint32_t lastOrder = kNone;
     for (const RawPoint* point : m_state.flowEnds) {
+      if (point->order != lastOrder + 1) before = point->order > 0 ? m_state.sliceOfOrder[point->order - 1] : kNone;
+      lastOrder = point->order;
       const bool local = (point->flags & kLocalId) != 0;
       const Role role = point->phase == 's' ? Role::kStart : point->phase == 't' ? Role::kStep : Role::kEnd;
       const std::uint32_t process =
           local ? m_state.processFor(m_state.threads[point->thread].pid, false, point->order) : kNone;
       m_ends.push_back({m_state.categories[point->category].name, point->name, point->id, process,
-                        point->atNs - m_state.zeroNs, point->order, bind(*point, role), role});
+                        point->atNs - m_state.zeroNs, point->order, bind(*point, role, before), role});
     }
   }
 
@@ -103,16 +107,13 @@ class FlowBinder {
       }
   }
 
-  [[nodiscard]] std::uint32_t bind(const RawPoint& point, Role role) const {
+  [[nodiscard]] std::uint32_t bind(const RawPoint& point, Role role, std::uint32_t last) const {
     const std::int64_t at = point.atNs - m_state.zeroNs;
     const Wants wants = wanted(point);
     const ThreadTracks& entry = m_state.threadTracks[point.thread];
-    if (point.order > 0) {
-      const std::uint32_t last = m_state.sliceOfOrder[point.order - 1];
-      if (last != kNone && m_trace.slices.startNs[last] == at && isWanted(last, wants)) {
-        const std::uint32_t track = static_cast<std::uint32_t>(index(m_trace.slices.track[last]));
-        if (track == entry.host || track == entry.device) return last;
-      }
+    if (last != kNone && m_trace.slices.startNs[last] == at && isWanted(last, wants)) {
+      const std::uint32_t track = static_cast<std::uint32_t>(index(m_trace.slices.track[last]));
+      if (track == entry.host || track == entry.device) return last;
     }
     const bool next = role == Role::kEnd && (point.flags & kBindsEnclosing) == 0;
     Found best;

@@ -41,6 +41,10 @@ class DeviceLinker {
     m_state.raw.health.note("correlation.ambiguous-id", Severity::kRepaired,
                             "Correlation ids that several launches share; the launch nearest before is taken.",
                             m_ambiguous);
+    m_state.raw.health.note("stream.overlap", Severity::kInfo,
+                            "Kernels and copies that run while another of their stream does; busy time counts the "
+                            "union.",
+                            m_stacked);
   }
 
  private:
@@ -54,6 +58,8 @@ class DeviceLinker {
       if (isDeviceWork(category)) {
         work.push_back(i);
         if (category == CategoryClass::kKernel) ++m_trace.kernels;
+        const SliceId around = m_slices.parent[i];
+        if (around != kNoSlice && category != CategoryClass::kSynchronisation && isWork(around)) ++m_stacked;
       } else if (category == CategoryClass::kRuntime || category == CategoryClass::kDriver) {
         if (m_slices.correlation[i] != kNoNumber) m_launches.push_back(candidate(m_slices.correlation[i], i));
       } else if (category == CategoryClass::kCpuOperator) {
@@ -98,6 +104,11 @@ class DeviceLinker {
         t.occupancyReported[*row] = facts.occupancy;
         t.bytes[*row] = facts.bytes;
       }
+  }
+
+  [[nodiscard]] bool isWork(SliceId id) const {
+    const CategoryClass category = m_slices.categoryClass[index(id)];
+    return isDeviceWork(category) && category != CategoryClass::kSynchronisation;
   }
 
   [[nodiscard]] Candidate candidate(std::int64_t id, std::uint32_t slice) const {
@@ -198,6 +209,7 @@ class DeviceLinker {
   std::vector<Candidate> m_launches;
   std::vector<Candidate> m_operators;
   std::uint64_t m_ambiguous = 0;
+  std::uint64_t m_stacked = 0;
 };
 
 }  // namespace

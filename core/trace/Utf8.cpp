@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/import/Utf8.h"
+#include "core/trace/Utf8.h"
 
 #include <cstdint>
 #include <cstring>

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/ChromeTraceWriter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "core/export/CleanJson.h"
+#include "core/export/OutputFile.h"
+#include "core/trace/ArgsText.h"
+#include "core/trace/RawEvents.h"
+#include "core/trace/Utf8.h"
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::size_t kBufferBytes = 1 << 20;
+
+Int128 int128From(std::string_view text) {
+  Int128 value = 0;
+  bool negative = false;
+  for (const char c : text) {
+    if (c == '-') negative = true;
+    if (c >= '0' && c <= '9') value = value * 10 + (c - '0');
+    if (c == '.') break;
+  }
+  return negative ? -value : value;
+}
+
+std::string digitsOf(Int128 value) {
+  std::string digits;
+  do {
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(value % 10)));
+    value /= 10;
+  } while (value != 0);
+  return digits;
+}
+
+// Microseconds with as many decimals as it takes.
+std::string microseconds(Int128 ns) {
+  std::string text = ns < 0 ? "-" : "";
+  if (ns < 0) ns = -ns;
+  text += digitsOf(ns / 1000);
+  const int rest = static_cast<int>(ns % 1000);
+  if (rest != 0) {
+    text += fmt::format(".{:03}", rest);
+    while (text.back() == '0') text.pop_back();
+  }
+  return text;
+}
+
+class Writer {
+ public:
+  Writer(const Trace& trace, OutputFile& file, Progress& progress, std::stop_token stop)
+      : m_trace(trace), m_file(file), m_progress(progress), m_stop(std::move(stop)) {}
+
+  Result<void> run() {
+    m_progress.enter("Write", m_trace.slices.size() + m_trace.instants.size());
+    m_zero = int128From(m_trace.base);
+    for (const auto& [key, value] : m_trace.metadata)
+      if (key == "baseTimeNanoseconds") m_zero -= int128From(value);
+    m_out = "{\n";
+    for (const auto& [key, value] : m_trace.metadata)
+      m_out += fmt::format("  {}: {},\n", quoted(key), cleanJson(value));
+    m_out += "  \"traceEvents\": [";
+    writeNames();
+    if (auto done = writeEvents(); !done) return done;
+    if (auto done = writeCounters(); !done) return done;
+    m_out += "\n  ]\n}\n";
+    if (auto done = flush(); !done) return done;
+    return m_file.commit();
+  }
+
+ private:
+  struct Row {
+    std::uint32_t order;
+    bool instant;
+    std::uint32_t index;
+  };
+
+  static std::string quoted(std::string_view text) {
+    std::string escaped = escapeText(text);
+    if (auto repaired = repairedUtf8(escaped)) escaped = *repaired;
+    return '"' + escaped + '"';
+  }
+
+  [[nodiscard]] std::string identity(const Identity& identity) const {
+    if (identity.word != kNoString) return quoted(m_trace.strings.view(identity.word));
+    return std::to_string(identity.number);
+  }
+
+  Result<void> flush() {
+    if (auto done = m_file.write(m_out); !done) return done;
+    m_out.clear();
+    if (m_stop.stop_requested()) return cancelled();
+    return {};
+  }
+
+  void begin() {
+    m_out += m_first ? "\n    {" : ",\n    {";
+    m_first = false;
+  }
+
+  void named(const char* what, const Identity& pid, const Identity* tid, const char* key, const std::string& value) {
+    begin();
+    m_out += fmt::format("\"ph\": \"M\", \"name\": \"{}\", \"pid\": {}, \"tid\": {}, \"args\": {{\"{}\": {}}}}}", what,
+                         identity(pid), tid != nullptr ? identity(*tid) : std::string("0"), key, value);
+  }
+
+  void writeNames() {
+    for (const Process& process : m_trace.processes) {
+      for (const std::string& name : process.earlierNames)
+        named("process_name", process.pid, nullptr, "name", quoted(name));
+      if (!process.name.empty()) named("process_name", process.pid, nullptr, "name", quoted(process.name));
+      if (!process.labels.empty()) named("process_labels", process.pid, nullptr, "labels", quoted(process.labels));
+      if (process.sortIndex)
+        named("process_sort_index", process.pid, nullptr, "sort_index", fmt::format("{}", *process.sortIndex));
+    }
+    for (const Track& track : m_trace.tracks) {
+      if (track.kind == TrackKind::kAsync || track.kind == TrackKind::kCounter) continue;
+      const Process& process = m_trace.processes[index(track.process)];
+      std::string name = track.name;
+      constexpr std::string_view kMain = ", main thread";
+      if (name.size() > kMain.size() && name.compare(name.size() - kMain.size(), kMain.size(), kMain) == 0)
+        name.resize(name.size() - kMain.size());
+      named("thread_name", process.pid, &track.tid, "name", quoted(name));
+      if (track.sortIndex)
+        named("thread_sort_index", process.pid, &track.tid, "sort_index", fmt::format("{}", *track.sortIndex));
+    }
+  }
+
+  Result<void> writeEvents() {
+    std::vector<Row> rows;
+    rows.reserve(m_trace.slices.size() + m_trace.instants.size());
+    for (std::uint32_t i = 0; i < m_trace.slices.size(); ++i) rows.push_back({m_trace.slices.order[i], false, i});
+    for (std::uint32_t i = 0; i < m_trace.instants.size(); ++i) rows.push_back({m_trace.instants.order[i], true, i});
+    std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.order < b.order; });
+    for (const Row& row : rows) {
+      auto done = row.instant ? writeInstant(row.index) : writeSlice(row.index);
+      if (!done) return done;
+      m_progress.advance(1);
+      if (m_out.size() > kBufferBytes)
+        if (auto flushed = flush(); !flushed) return flushed;
+    }
+    return {};
+  }
+
+  void common(StringId name, StringId category, const Identity& pid, const Identity& tid, std::int64_t at) {
+    if (name != kNoString) m_out += fmt::format(", \"name\": {}", quoted(m_trace.strings.view(name)));
+    if (category != kNoString) m_out += fmt::format(", \"cat\": {}", quoted(m_trace.strings.view(category)));
+    m_out +=
+        fmt::format(", \"pid\": {}, \"tid\": {}, \"ts\": {}", identity(pid), identity(tid), microseconds(m_zero + at));
+  }
+
+  Result<void> args(TextRange range) {
+    if (range.length == 0 || !m_trace.argsSource) return {};
+    const Result<std::string> text = m_trace.argsSource->read(range);
+    if (!text) return tl::unexpected<Error>(text.error());
+    m_out += ", \"args\": ";
+    m_out += cleanJson(*text);
+    return {};
+  }
+
+  // The stack that an async span belongs to: that of the outermost span around it which ends no earlier.
+  [[nodiscard]] std::uint32_t asyncRoot(std::uint32_t slice) const {
+    std::uint32_t root = slice;
+    for (SliceId at = m_trace.slices.parent[root]; at != kNoSlice; at = m_trace.slices.parent[root]) {
+      if (m_trace.slices.endNs(at) < m_trace.slices.endNs(SliceId{root})) break;
+      root = static_cast<std::uint32_t>(index(at));
+    }
+    return root;
+  }
+
+  Result<void> writeSlice(std::uint32_t i) {
+    const SliceTable& t = m_trace.slices;
+    const Track& track = m_trace.tracks[index(t.track[i])];
+    const Identity& pid = m_trace.processes[index(track.process)].pid;
+    const bool runsOn = !t.finished[i] && t.endNs(SliceId{i}) == m_trace.range.endNs;
+    begin();
+    if (track.kind == TrackKind::kAsync) {
+      const std::string id = fmt::format(", \"id\": \"0x{:x}\"", asyncRoot(i) + 1);
+      m_out += "\"ph\": \"b\"";
+      common(t.name[i], t.category[i], pid, track.tid, t.startNs[i]);
+      m_out += id;
+      if (auto done = args(t.args(SliceId{i})); !done) return done;
+      m_out += '}';
+      if (runsOn) return {};
+      begin();
+      m_out += "\"ph\": \"e\"";
+      common(t.name[i], t.category[i], pid, track.tid, t.endNs(SliceId{i}));
+      m_out += id + '}';
+      return {};
+    }
+    m_out += runsOn ? "\"ph\": \"B\"" : "\"ph\": \"X\"";
+    common(t.name[i], t.category[i], pid, track.tid, t.startNs[i]);
+    if (t.finished[i]) m_out += fmt::format(", \"dur\": {}", microseconds(t.durationNs[i]));
+    if (auto done = args(t.args(SliceId{i})); !done) return done;
+    m_out += '}';
+    writeFlows(i, pid, track.tid);
+    return {};
+  }
+
+  // Directly behind their slice, at its start: there they are sure to find it again.
+  void writeFlows(std::uint32_t i, const Identity& pid, const Identity& tid) {
+    const FlowTable& flows = m_trace.flows;
+    const auto [firstOut, lastOut] = flows.leaving(SliceId{i});
+    for (std::size_t k = firstOut; k < lastOut; ++k) writeFlow('s', k, i, pid, tid);
+    const auto [firstIn, lastIn] = flows.arriving(SliceId{i});
+    for (std::size_t k = firstIn; k < lastIn; ++k) writeFlow('f', flows.byTarget[k], i, pid, tid);
+  }
+
+  void writeFlow(char phase, std::size_t row, std::uint32_t slice, const Identity& pid, const Identity& tid) {
+    const StringId category = m_trace.flows.category[row];
+    const std::string text = category == kNoString ? std::string("\"flow\"") : quoted(m_trace.strings.view(category));
+    begin();
+    m_out +=
+        fmt::format("\"ph\": \"{}\", \"id\": {}, \"name\": {}, \"cat\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}{}}}",
+                    phase, row + 1, text, text, identity(pid), identity(tid),
+                    microseconds(m_zero + m_trace.slices.startNs[slice]), phase == 'f' ? ", \"bp\": \"e\"" : "");
+  }
+
+  Result<void> writeInstant(std::uint32_t i) {
+    const InstantTable& t = m_trace.instants;
+    begin();
+    const char* scope = t.scope[i] == InstantScope::kGlobal ? "g" : t.scope[i] == InstantScope::kProcess ? "p" : "t";
+    m_out += fmt::format("\"ph\": \"i\", \"s\": \"{}\"", scope);
+    if (t.track[i] == kNoTrack) {
+      if (t.name[i] != kNoString) m_out += fmt::format(", \"name\": {}", quoted(m_trace.strings.view(t.name[i])));
+      if (t.category[i] != kNoString)
+        m_out += fmt::format(", \"cat\": {}", quoted(m_trace.strings.view(t.category[i])));
+      m_out += fmt::format(", \"pid\": \"\", \"tid\": \"\", \"ts\": {}", microseconds(m_zero + t.atNs[i]));
+    } else {
+      const Track& track = m_trace.tracks[index(t.track[i])];
+      common(t.name[i], t.category[i], m_trace.processes[index(track.process)].pid, track.tid, t.atNs[i]);
+    }
+    if (auto done = args({t.argsBegin[i], t.argsLength[i]}); !done) return done;
+    m_out += '}';
+    return {};
+  }
+
+  struct Sample {
+    TrackId track;
+    std::int64_t at;
+    const CounterSeries* series;
+    double value;
+  };
+
+  // Series of one counter at one time make one event, as recorders write them.
+  Result<void> writeCounters() {
+    std::vector<Sample> samples;
+    for (const CounterSeries& series : m_trace.counters)
+      for (std::size_t i = 0; i < series.atNs.size(); ++i)
+        samples.push_back({series.track, series.atNs[i], &series, series.value[i]});
+    std::stable_sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
+      return a.track != b.track ? a.track < b.track : a.at < b.at;
+    });
+    for (std::size_t i = 0; i < samples.size();) {
+      const Sample& first = samples[i];
+      const Track& track = m_trace.tracks[index(first.track)];
+      begin();
+      m_out += "\"ph\": \"C\"";
+      common(first.series->name, kNoString, m_trace.processes[index(track.process)].pid, track.tid, first.at);
+      if (first.series->id != kNoString)
+        m_out += fmt::format(", \"id\": {}", quoted(m_trace.strings.view(first.series->id)));
+      m_out += ", \"args\": {";
+      std::vector<const CounterSeries*> written;
+      for (; i < samples.size() && samples[i].track == first.track && samples[i].at == first.at; ++i) {
+        const Sample& sample = samples[i];
+        if (std::find(written.begin(), written.end(), sample.series) != written.end()) break;
+        if (!written.empty()) m_out += ", ";
+        written.push_back(sample.series);
+        m_out += quoted(m_trace.strings.view(sample.series->series)) + ": ";
+        m_out += std::isfinite(sample.value) ? fmt::format("{}", sample.value) : std::string("\"NaN\"");
+      }
+      m_out += "}}";
+      if (m_out.size() > kBufferBytes)
+        if (auto flushed = flush(); !flushed) return flushed;
+    }
+    return {};
+  }
+
+  const Trace& m_trace;
+  OutputFile& m_file;
+  Progress& m_progress;
+  std::stop_token m_stop;
+  std::string m_out;
+  Int128 m_zero = 0;
+  bool m_first = true;
+};
+
+}  // namespace
+
+Result<void> writeChromeTrace(const Trace& trace, const std::string& path, Progress& progress, std::stop_token stop) {
+  try {
+    const bool gzip = path.size() > 3 && path.compare(path.size() - 3, 3, ".gz") == 0;
+    auto file = OutputFile::create(path, gzip);
+    if (!file) return tl::unexpected<Error>(file.error());
+    return Writer(trace, **file, progress, std::move(stop)).run();
+  } catch (const std::bad_alloc&) {
+    return fail({.kind = ErrorKind::kInternal,
+                 .what = "there is not enough memory to write the trace",
+                 .remedy = "close other programs",
+                 .byte = {},
+                 .event = {}});
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/TraceLoader.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/import/Files.h"
+
+namespace attnscope {
+namespace {
+
+std::shared_ptr<const Trace> loadText(const std::string& text, const std::string& name = "x.json") {
+  const testing::TemporaryFolder folder;
+  const auto trace = testing::load(folder.write(name, text));
+  EXPECT_TRUE(trace) << trace.error().message();
+  return trace ? *trace : std::make_shared<const Trace>();
+}
+
+const HealthEntry* healthOf(const Trace& trace, std::string_view code) {
+  for (const HealthEntry& entry : trace.health.entries())
+    if (entry.code == code) return &entry;
+  return nullptr;
+}
+
+SliceId find(const Trace& trace, std::string_view name) {
+  for (std::uint32_t i = 0; i < trace.slices.size(); ++i)
+    if (trace.name(SliceId{i}) == name) return SliceId{i};
+  ADD_FAILURE() << "no slice " << name;
+  return kNoSlice;
+}
+
+TEST(TraceLoader, KinetoLinksLaunchesAndOperators) {
+  const auto trace = loadText(R"json({"schemaVersion": 1, "baseTimeNanoseconds": 1767189312000000000,
+    "deviceProperties": [{"id": 0, "name": "A", "numSms": 80, "computeMajor": 7, "computeMinor": 0}],
+    "distributedInfo": {"backend": "nccl", "rank": 3},
+    "traceEvents": [
+    {"ph":"X","cat":"user_annotation","name":"ProfilerStep#2","pid":9,"tid":9,"ts":0,"dur":90.5,"args":{"External id":1}},
+    {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":9,"tid":9,"ts":1.001,"dur":50,
+     "args":{"External id":5,"Input Dims":[[8,  64],[ ],
+       [64, 8]]}},
+    {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":2,"dur":3,"args":{"correlation":77,"External id":5}},
+    {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":20,"dur":5,"args":{"device":0,"stream":7,"correlation":77,
+     "External id":5,"grid":[4,2,1],"block":[128,1,1],"registers per thread":64,"shared memory":1024,"est. achieved occupancy %":50}},
+    {"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD","pid":0,"tid":7,"ts":30,"dur":1,"args":{"bytes":4096,"correlation":0}},
+    {"ph":"i","s":"t","name":"[memory]","cat":"cpu_instant_event","pid":9,"tid":9,"ts":3,"args":{"Bytes":-64,"Addr":4096,
+     "Total Allocated":128,"Device Type":1,"Device Id":0,"Ev Idx":4}},
+    {"ph":"M","name":"thread_name","pid":9,"tid":9,"args":{"name":"thread 9 (python3)"}},
+    {"ph":"M","name":"process_labels","pid":0,"args":{"labels":"GPU 0"}},
+    {"ph":"M","name":"process_name","pid":1,"args":{"name":"python3"}}]})json");
+  ASSERT_EQ(trace->slices.size(), 5u);
+  EXPECT_EQ(trace->base, "1767189312000000000");
+  EXPECT_EQ(trace->producer, "kineto");
+  EXPECT_EQ(trace->rank.index, 3);
+  EXPECT_EQ(trace->rank.source, "distributedInfo");
+  EXPECT_EQ(trace->kernels, 1u);
+  ASSERT_EQ(trace->devices.size(), 1u);
+  EXPECT_EQ(trace->devices[0].smCount, 80);
+  ASSERT_EQ(trace->processes.size(), 2u) << "a process without events is hidden";
+  EXPECT_EQ(trace->processes[0].kind, ProcessKind::kHost);
+  EXPECT_EQ(trace->processes[1].kind, ProcessKind::kDevice);
+  EXPECT_EQ(trace->processes[1].labels, "GPU 0");
+  EXPECT_EQ(trace->tracks[0].name, "python3 9, main thread");
+  EXPECT_EQ(trace->tracks[1].name, "stream 7");
+  EXPECT_EQ(trace->tracks[1].kind, TrackKind::kStream);
+  ASSERT_EQ(trace->steps.size(), 1u);
+  EXPECT_EQ(trace->steps[0].durationNs, 90500);
+  const SliceId mm = find(*trace, "aten::mm");
+  EXPECT_EQ(trace->strings.view(trace->slices.inputDims[index(mm)]), "[[8, 64], [], [64, 8]]");
+  EXPECT_EQ(trace->slices.startNs[index(mm)], 1001);
+  ASSERT_EQ(trace->deviceWork.size(), 2u);
+  EXPECT_EQ(trace->deviceWork.launch[0], find(*trace, "cudaLaunchKernel"));
+  EXPECT_EQ(trace->deviceWork.launchOperator[0], mm);
+  EXPECT_EQ(trace->deviceWork.grid[0], (std::array<std::int32_t, 3>{4, 2, 1}));
+  EXPECT_EQ(trace->deviceWork.registersPerThread[0], 64);
+  EXPECT_FLOAT_EQ(trace->deviceWork.occupancyReported[0], 0.5f);
+  EXPECT_EQ(trace->deviceWork.bytes[1], 4096);
+  EXPECT_EQ(trace->deviceWork.launch[1], kNoSlice) << "correlation 0 is none";
+  ASSERT_EQ(trace->memory.size(), 1u);
+  EXPECT_EQ(trace->memory.bytes[0], -64);
+  EXPECT_EQ(trace->memory.totalAllocated[0], 128);
+  EXPECT_EQ(trace->memory.totalReserved[0], kNoNumber);
+  EXPECT_EQ(trace->instants.size(), 1u);
+}
+
+// External id as the event's own correlation (2021 to 2024): the operator is the innermost open one at the launch.
+TEST(TraceLoader, OwnCorrelationAsExternalId) {
+  const auto trace = loadText(R"({"traceEvents": [
+    {"ph":"X","cat":"cpu_op","name":"outer","pid":9,"tid":9,"ts":1,"dur":50,"args":{"External id":100}},
+    {"ph":"X","cat":"cpu_op","name":"inner","pid":9,"tid":9,"ts":2,"dur":30,"args":{"External id":101}},
+    {"ph":"X","cat":"user_annotation","name":"note","pid":9,"tid":9,"ts":3,"dur":20,"args":{"External id":102}},
+    {"ph":"X","cat":"cuda_runtime","name":"launch","pid":9,"tid":9,"ts":4,"dur":3,"args":{"correlation":7,"External id":7}},
+    {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":20,"dur":5,"args":{"correlation":7,"External id":7}}]})");
+  ASSERT_EQ(trace->deviceWork.size(), 1u);
+  EXPECT_EQ(trace->deviceWork.launchOperator[0], find(*trace, "inner"));
+}
+
+TEST(TraceLoader, HostAndDeviceShareAProcessNumber) {
+  const auto trace = loadText(R"([{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":1},
+    {"ph":"X","cat":"python_function","name":"f","pid":0,"tid":0,"ts":1,"dur":1},
+    {"ph":"X","cat":"strange","name":"s","pid":0,"tid":7,"ts":3,"dur":1}])");
+  ASSERT_EQ(trace->processes.size(), 2u);
+  ASSERT_EQ(trace->tracks.size(), 2u);
+  EXPECT_EQ(trace->tracks[0].kind, TrackKind::kThread);
+  EXPECT_EQ(trace->tracks[1].kind, TrackKind::kStream);
+  EXPECT_EQ(trace->tracks[1].sliceCount, 2u) << "a category that says nothing stays with its thread";
+}
+
+TEST(TraceLoader, TimesBeyond64Bits) {
+  const auto trace = loadText(R"([{"ph":"M","name":"x","ts":0},
+    {"ph":"X","name":"a","ts":13984392629999074,"dur":2},{"ph":"X","name":"b","ts":13984392629999075.5,"dur":0.25}])");
+  EXPECT_EQ(trace->base, "13984392629999074000");
+  EXPECT_EQ(trace->slices.startNs[index(find(*trace, "b"))], 1500);
+  EXPECT_EQ(trace->slices.durationNs[index(find(*trace, "b"))], 250);
+  EXPECT_EQ(healthOf(*trace, "time.out-of-range"), nullptr);
+}
+
+TEST(TraceLoader, DamageIsLeftOutAndCounted) {
+  const auto trace = loadText(R"({"traceEvents": [
+    {"ph":"X","name":"a","ts":1,"dur":1},
+    {"ph":"X","name":"bro"ken","ts":2,"dur":1},
+    {"ph":"X","name":"b","ts":3,"dur":inf,"args":{"x":N/A,"y":[1,]}},
+    {"ph":"X","name":"c","ts":4,"dur":1},,
+    {"ph":"X","name":"d","ts":5,"du)");
+  EXPECT_EQ(trace->slices.size(), 3u);
+  ASSERT_NE(healthOf(*trace, "json.broken-event"), nullptr);
+  EXPECT_EQ(healthOf(*trace, "json.broken-event")->firstEvent, 1u);
+  EXPECT_NE(healthOf(*trace, "json.bare-word"), nullptr);
+  EXPECT_NE(healthOf(*trace, "json.comma"), nullptr);
+  EXPECT_NE(healthOf(*trace, "json.cut"), nullptr);
+  EXPECT_NE(healthOf(*trace, "slice.no-duration"), nullptr);
+}
+
+TEST(TraceLoader, RankFromTheName) {
+  for (const auto& [name, rank] :
+       std::vector<std::pair<std::string, std::int64_t>>{{"rank-3.json", 3},
+                                                         {"trace_rank_4.json", 4},
+                                                         {"rank15_trace.json", 15},
+                                                         {"worker6.1623143566756.pt.trace.json", 6},
+                                                         {"frank5.json", -1},
+                                                         {"trace.json", -1}}) {
+    EXPECT_EQ(loadText(R"([{"ph":"X","name":"a","ts":1,"dur":1}])", name)->rank.index, rank) << name;
+  }
+}
+
+TEST(TraceLoader, AFewFarEventsDoNotSetTheFirstView) {
+  std::string text = R"([{"ph":"X","name":"far","pid":1,"tid":1,"ts":1,"dur":1})";
+  for (int i = 0; i < 200; ++i)
+    text += R"(,{"ph":"X","name":"a","pid":1,"tid":1,"ts":)" + std::to_string(1000000000 + i * 10) + R"(,"dur":5})";
+  const auto trace = loadText(text + "]");
+  EXPECT_EQ(trace->range.startNs, 0);
+  EXPECT_EQ(trace->dense.startNs, 999999999000);
+  EXPECT_EQ(trace->dense.endNs, trace->range.endNs);
+}
+
+TEST(TraceLoader, DeepArgsDoNotOverflow) {
+  const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+  const auto trace = loadText(R"([{"ph":"X","name":"a","ts":1,"dur":1,"args":{"x":)" + deep +
+                              R"(}},{"ph":"X","name":"b","ts":3,"dur":1}])");
+  EXPECT_EQ(trace->slices.size(), 2u);
+}
+
+TEST(TraceLoader, BordersInsideStringsAndArgsAreSeenThrough) {
+  // Text that looks like the beginning of an event stands in names and args; blocks are tiny.
+  std::string text = "[";
+  for (int i = 0; i < 300; ++i)
+    text += std::string(i ? "," : "") +
+            R"({"name":"x},{\"ph\":\"X\",\"ts\":1}","args":{"l":[{"a":1},{"ph":"X","ts":7,"dur":1}]},"ts":)" +
+            std::to_string(i) + R"(,"dur":1,"ph":"X"})";
+  text += "]";
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.write("x.json", text);
+  for (const std::uint64_t block : {1u, 64u, 100u, 333u, 1000u, 100000u}) {
+    LoadOptions options;
+    options.blockBytes = block;
+    const auto trace = testing::load(path, options);
+    ASSERT_TRUE(trace);
+    EXPECT_EQ((*trace)->events, 300u);
+    EXPECT_EQ((*trace)->slices.size(), 300u);
+    EXPECT_EQ((*trace)->health.entries().size(), 0u);
+  }
+}
+
+}  // namespace
+}  // namespace attnscope
