@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/PanePainter.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QCoreApplication>
+
+#include "ui/bridge/Format.h"
+
+namespace attnscope::ui {
+
+namespace {
+
+constexpr int kLeastGap = 12;  // px of idle time that are hatched
+constexpr int kLeastNamedGap = 120;
+
+int device(double logical, double ratio) { return static_cast<int>(std::lround(logical * ratio)); }
+
+class TrackPainter {
+ public:
+  TrackPainter(const PaneScene& scene, const PaneInk& ink, PaneBuffer& buffer, RasterTarget target)
+      : m_scene(scene),
+        m_ink(ink),
+        m_buffer(buffer),
+        m_raster(target, ink.palette, ink.atlas, scene.ratio, device(scene.headerWidth, scene.ratio),
+                 scene.scale.columns) {
+    setGrid();
+    setScope();
+    m_raster.setKindFilter(scene.session->kindFilter());
+    const Selection& selection = scene.session->selection();
+    m_isFaded = selection.origin == SelectionOrigin::kTable && !selection.isEmpty();
+  }
+
+  void paint() {
+    const QRect area = m_scene.scrolled();
+    m_raster.setLines(y(area.top()), y(area.top() + area.height()));
+    int bottom = area.top();
+    for (const LayoutItem& item : m_scene.layout->items) {
+      const int top = area.top() + item.y - m_scene.scrollY;
+      bottom = top + item.height;
+      if (bottom <= area.top() || top >= area.top() + area.height()) continue;
+      if (item.kind == LayoutItem::Kind::kGroup) {
+        paintGroup(top, bottom);
+      } else {
+        paintTrack(item.at, top, bottom, [&](int row) { return m_scene.bandOf(item.at, row); });
+      }
+    }
+    m_raster.background(y(std::max(bottom, area.top())), y(area.top() + area.height()));
+    if (m_scene.layout->pinned >= 0) {
+      const int top = m_scene.pinnedTop();
+      m_raster.setLines(y(top), y(top + m_scene.layout->pinnedHeight));
+      paintTrack(m_scene.layout->pinned, top, top + m_scene.layout->pinnedHeight,
+                 [&](int row) { return m_scene.bandOf(m_scene.layout->pinned, row); });
+    }
+  }
+
+  [[nodiscard]] const std::vector<DeferredLabel>& deferred() const { return m_raster.deferred(); }
+
+ private:
+  [[nodiscard]] int y(int logical) const { return device(logical, m_scene.ratio); }
+
+  void setGrid() {
+    const TimeScale& scale = m_scene.scale;
+    std::vector<int> columns;
+    for (const double at : tickTimes(chooseTicks(scale.nsPerPixel()), scale.startNs, scale.endNs())) {
+      columns.push_back(static_cast<int>(std::floor(scale.deviceXOf(at))));
+    }
+    std::vector<int> strong;
+    const auto add = [&](double ns) {
+      const double x = std::floor(scale.deviceXOf(ns));
+      if (x >= 0 && x < scale.columns) strong.push_back(static_cast<int>(x));
+    };
+    add(0);
+    const TimeRange scope = m_scene.session->scopeRange(m_scene.run);
+    if (scope != TimeRange::all()) {
+      add(m_scene.alignedNs(scope.startNs));
+      add(m_scene.alignedNs(scope.endNs));
+    }
+    m_raster.setGrid(columns, strong);
+  }
+
+  void setScope() {
+    const TimeRange scope = m_scene.session->scopeRange(m_scene.run);
+    if (scope == TimeRange::all()) return;
+    const auto column = [&](std::int64_t own) {
+      return static_cast<int>(std::clamp(std::floor(m_scene.scale.deviceXOf(m_scene.alignedNs(own))), -1e6, 1e6));
+    };
+    m_scopeFrom = column(scope.startNs);
+    m_scopeTo = column(scope.endNs);
+    m_raster.setScope(m_scopeFrom, m_scopeTo);
+  }
+
+  void paintGroup(int top, int bottom) {
+    const QRgb ground = m_scene.theme->colour(QStringLiteral("surface.window")).rgb();
+    const QRgb hairline = m_scene.theme->colour(QStringLiteral("border.hairline")).rgb();
+    for (int line = y(top); line < y(bottom); ++line) m_raster.line(line, ground);
+    m_raster.line(y(bottom - 1), hairline);
+  }
+
+  template <class BandOf>
+  void paintTrack(int at, int top, int bottom, BandOf bandOf) {
+    const DisplayTrack& track = m_scene.model->tracks().tracks[static_cast<std::size_t>(at)];
+    if (track.sort == DisplaySort::kCounter) {
+      paintCounter(at, track, top, bottom);
+    } else {
+      int done = y(top);
+      for (int row = 0; row < static_cast<int>(track.rows.size()); ++row) {
+        const auto band = bandOf(row);
+        if (!band) break;
+        const QRect visible = band->visible;
+        SliceRaster::Band lines;
+        lines.top = y(band->box.y);
+        lines.bottom = y(band->box.y + band->box.height);
+        lines.sliceTop = y(band->box.sliceY);
+        lines.sliceBottom = y(band->box.sliceY + band->box.sliceHeight);
+        if (band->box.y < visible.top() + visible.height() && band->box.y + band->box.height > visible.top()) {
+          if (lines.top > done) m_raster.background(done, lines.top);
+          paintRow(at, row, lines);
+        }
+        done = lines.bottom;
+      }
+      m_raster.background(done, y(bottom));
+    }
+    // Between tracks, where nothing but tracks stands on both sides.
+    const QRgb hairline = m_scene.theme->colour(QStringLiteral("border.hairline")).rgb();
+    const bool isUpperPinned = at == m_scene.layout->pinned && m_scene.layout->role == PaneRole::kUpper;
+    m_raster.line(y(isUpperPinned ? top : bottom - 1), hairline);
+  }
+
+  void paintRow(int at, int row, const SliceRaster::Band& band) {
+    const DisplayTrack& track = m_scene.model->tracks().tracks[static_cast<std::size_t>(at)];
+    const DisplayRow& from = track.rows[static_cast<std::size_t>(row)];
+    const RowColumns columns = from.columns(m_scene.model->facts());
+    std::vector<RowRun>& runs = m_buffer.runs;
+    runs.clear();
+    const double start = m_scene.ownStartNs();
+    m_scene.model->rowIndex(at, row).query(columns, start, m_scene.scale.nsPerDevicePixel, m_scene.scale.columns, runs);
+    m_raster.setFaded(m_isFaded);
+    m_raster.row(band, from, columns, start, m_scene.ownEndNs(), runs, *m_scene.model);
+    if (at == m_scene.model->tracks().compared && row == 0 && m_scene.model->trace().hasDeviceWork()) {
+      paintGaps(band, columns, runs);
+    }
+    if (m_isFaded && m_scene.selected) paintSelected(at, row, band, from, columns);
+  }
+
+  void paintGaps(const SliceRaster::Band& band, RowColumns columns, const std::vector<RowRun>& runs) {
+    const QRgb ink = m_scene.theme->colour(QStringLiteral("text.tertiary")).rgb();
+    const QRgb hatch = m_scene.theme->colour(QStringLiteral("timeline.idle_hatch")).rgb();
+    const TimeRange scope = m_scene.session->scopeRange(m_scene.run);
+    const bool isWhole = scope == TimeRange::all();
+    const auto gap = [&](int x0, int x1, std::int64_t fromNs, std::int64_t toNs) {
+      if (!isWhole) {
+        x0 = std::max(x0, m_scopeFrom);
+        x1 = std::min(x1, m_scopeTo);
+      }
+      if (x1 - x0 < device(kLeastGap, m_scene.ratio)) return;
+      std::string words;
+      if (x1 - x0 >= device(kLeastNamedGap, m_scene.ratio) && toNs > fromNs) {
+        QString text = QCoreApplication::translate("attnscope::ui::TimelinePane", "idle %1")
+                           .arg(format::time(static_cast<double>(toNs - fromNs)));
+        text.replace(QChar(0x00B5), QChar(GlyphAtlas::kMicro))
+            .replace(QChar(0x202F), u' ')
+            .replace(QChar(0x00A0), u' ');
+        words = text.toLatin1().toStdString();
+      }
+      m_raster.gap(band, x0, x1, words, ink, hatch);
+    };
+    for (std::size_t at = 0; at + 1 < runs.size(); ++at) {
+      if (runs[at + 1].x0 - runs[at].x1 < device(kLeastGap, m_scene.ratio)) continue;
+      const std::uint32_t next = runs[at + 1].slice;
+      if (next == 0) continue;
+      const bool isExact = runs[at].exact && runs[at + 1].exact;
+      const std::int64_t from = isExact ? columns.endNs(next - 1) : 0;
+      gap(runs[at].x1, runs[at + 1].x0, from, isExact ? columns.startNs[next] : 0);
+    }
+    if (!isWhole && !runs.empty()) {
+      if (m_scopeFrom >= 0 && runs.front().x0 > m_scopeFrom) gap(m_scopeFrom, runs.front().x0, 0, 0);
+      if (runs.back().x1 < m_scopeTo && m_scopeTo < m_scene.scale.columns) gap(runs.back().x1, m_scopeTo, 0, 0);
+    }
+  }
+
+  void paintSelected(int at, int row, const SliceRaster::Band& band, const DisplayRow& from, RowColumns columns) {
+    const auto found = m_scene.selected->find({at, row});
+    if (found == m_scene.selected->end()) return;
+    const std::vector<std::uint32_t>& positions = found->second;
+    const std::uint32_t first = columns.firstEndingAfter(m_scene.ownStartNs());
+    std::vector<RowRun> runs;
+    int free = 0;
+    for (auto it = std::lower_bound(positions.begin(), positions.end(), first); it != positions.end(); ++it) {
+      const auto column = [&](std::int64_t own) {
+        const double x = std::floor(m_scene.scale.deviceXOf(m_scene.alignedNs(own)));
+        return static_cast<int>(std::clamp(x, -1.0, static_cast<double>(m_scene.scale.columns)));
+      };
+      const int x0 = std::max(free, column(columns.startNs[*it]));
+      if (x0 >= m_scene.scale.columns) break;
+      const int x1 = std::max(x0 + 1, column(columns.endNs(*it)));
+      if (x1 <= free) continue;
+      runs.push_back({x0, x1, *it, 255, columns.paintClass[*it], true});
+      free = x1;
+    }
+    m_raster.overlay(band, from, columns, m_scene.ownStartNs(), m_scene.ownEndNs(), runs, *m_scene.model);
+  }
+
+  void paintCounter(int at, const DisplayTrack& track, int top, int bottom) {
+    const DisplayCounter& counter = *track.counter;
+    std::vector<CounterColumn>& columns = m_buffer.columns;
+    columns.clear();
+    m_scene.model->counterIndex(at).query(counter.atNs, counter.value, m_scene.ownStartNs(),
+                                          m_scene.scale.nsPerDevicePixel, m_scene.scale.columns, columns);
+    // Before the first sample nothing is known; a leading gap stays empty.
+    double high = 0;
+    double low = 0;
+    for (const CounterColumn& column : columns) {
+      if (column.gap) continue;
+      high = std::max(high, static_cast<double>(column.high));
+      low = std::min(low, static_cast<double>(column.low));
+    }
+    m_raster.background(y(top), y(top + 3));
+    m_raster.counter(y(top + 3), y(bottom - 1), columns, low, high);
+  }
+
+  const PaneScene& m_scene;
+  const PaneInk& m_ink;
+  PaneBuffer& m_buffer;
+  SliceRaster m_raster;
+  bool m_isFaded = false;
+  int m_scopeFrom = 0;
+  int m_scopeTo = 0;
+};
+
+}  // namespace
+
+void PaneInk::prepare(const Theme& theme, double wanted) {
+  const QFont font = theme.font(FontRole::kData);
+  if (ratio == wanted && atlas.isFor(font, wanted)) return;
+  palette = RasterPalette::of(theme);
+  atlas.build(font, wanted);
+  ratio = wanted;
+}
+
+void paintTracks(QPainter& painter, const QRegion& region, const PaneScene& scene, const PaneInk& ink,
+                 PaneBuffer& buffer) {
+  const QRect tracks(scene.headerWidth, 0, scene.trackWidth(), scene.size.height());
+  const QRegion wanted = region.intersected(tracks);
+  if (wanted.isEmpty() || tracks.width() <= 0) return;
+  std::optional<RasterTarget> target = directTarget(painter, wanted, scene.ratio);
+  const bool isDirect = target.has_value();
+  if (!isDirect) {
+    const QSize size(static_cast<int>(std::ceil(scene.size.width() * scene.ratio)),
+                     static_cast<int>(std::ceil(scene.size.height() * scene.ratio)));
+    if (buffer.image.size() != size) buffer.image = QImage(size, QImage::Format_RGB32);
+    buffer.image.setDevicePixelRatio(scene.ratio);
+    target = RasterTarget{&buffer.image, QPoint(0, 0), buffer.image.rect()};
+  }
+  TrackPainter tracksPainter(scene, ink, buffer, *target);
+  tracksPainter.paint();
+  painter.save();
+  painter.setClipRect(tracks);
+  if (!isDirect) painter.drawImage(QPointF(0, 0), buffer.image);
+  if (!tracksPainter.deferred().empty()) {
+    const QFont font = scene.theme->font(FontRole::kData);
+    painter.setFont(font);
+    const QFontMetrics metrics(font);
+    for (const DeferredLabel& label : tracksPainter.deferred()) {
+      const QRectF box(QPointF(label.box.topLeft()) / scene.ratio, QSizeF(label.box.size()) / scene.ratio);
+      painter.setPen(QColor(label.ink));
+      painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                       metrics.elidedText(label.text, Qt::ElideRight, static_cast<int>(box.width())));
+    }
+  }
+  painter.restore();
+}
+
+QString comparedFigure(const PaneScene& scene) {
+  TimeRange scope = scene.session->scopeRange(scene.run);
+  return format::time(static_cast<double>(scene.model->comparedWorkNs(scope)));
+}
+
+}  // namespace attnscope::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// Paints a pane's scene: tracks by the raster, marks and header column by QPainter. GUI thread.
+
+#include <QImage>
+#include <QPainter>
+#include <QRegion>
+
+#include "ui/bridge/ViewState.h"
+#include "ui/timeline/GlyphAtlas.h"
+#include "ui/timeline/PaneScene.h"
+#include "ui/timeline/SliceRaster.h"
+
+namespace attnscope::ui {
+
+// Shared by all panes of a timeline: rebuilt on a change of theme or of the device pixel ratio.
+struct PaneInk {
+  RasterPalette palette;
+  GlyphAtlas atlas;
+  void prepare(const Theme& theme, double ratio);
+  void forget() { ratio = 0; }
+  double ratio = 0;
+};
+
+// The image that is drawn where the painter's own cannot be written into, kept between frames.
+struct PaneBuffer {
+  QImage image;
+  std::vector<RowRun> runs;
+  std::vector<CounterColumn> columns;
+};
+
+void paintTracks(QPainter& painter, const QRegion& region, const PaneScene& scene, const PaneInk& ink,
+                 PaneBuffer& buffer);
+// Selection, partners, hover, arrows, measured stretch and cursor, over the tracks.
+void paintMarks(QPainter& painter, const PaneScene& scene, const ViewState& view);
+// The column of names; `hoveredY` is the pointer's line, or -1.
+void paintHeaderColumn(QPainter& painter, const PaneScene& scene, int hoveredY);
+
+// "1129.0 µs": work of the compared row in scope.
+[[nodiscard]] QString comparedFigure(const PaneScene& scene);
+
+}  // namespace attnscope::ui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// Everything that a pane is painted from and hit-tested with, as one value of a moment: what is drawn and what is hit
+// cannot differ. Logical px of the pane unless said. GUI thread.
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <QPoint>
+#include <QRect>
+#include <QSize>
+
+#include "ui/bridge/Session.h"
+#include "ui/theme/Theme.h"
+#include "ui/timeline/PaneLayout.h"
+#include "ui/timeline/RunModel.h"
+#include "ui/timeline/TimeScale.h"
+#include "ui/timeline/TimelineState.h"
+
+namespace attnscope::ui {
+
+// Positions of selected slices by (track, row), ascending.
+using SelectedRows = std::map<std::pair<int, int>, std::vector<std::uint32_t>>;
+
+struct HitSlice {
+  SlicePlace place;
+  SliceId slice = kNoSlice;
+};
+
+struct PaneScene {
+  const Session* session = nullptr;
+  const Theme* theme = nullptr;
+  const TimelineState* state = nullptr;
+  const RunModel* model = nullptr;
+  const PaneLayout* layout = nullptr;
+  const SelectedRows* selected = nullptr;
+  int run = 0;
+  int scrollY = 0;
+  QSize size;
+  double ratio = 1;
+  TimeScale scale;
+  std::int64_t anchorNs = 0;  // own time of aligned zero
+  int headerWidth = 200;
+
+  [[nodiscard]] int trackWidth() const { return size.width() - headerWidth; }
+  [[nodiscard]] QRect scrolled() const;  // where items show, header column included
+  [[nodiscard]] int pinnedTop() const;
+  [[nodiscard]] double ownStartNs() const { return scale.startNs + static_cast<double>(anchorNs); }
+  [[nodiscard]] double ownEndNs() const { return scale.endNs() + static_cast<double>(anchorNs); }
+  [[nodiscard]] double alignedNs(std::int64_t own) const { return static_cast<double>(own - anchorNs); }
+  // Left edge on a whole device pixel, as the raster draws it; from the pane's left.
+  [[nodiscard]] double xOf(std::int64_t own) const;
+
+  struct Band {
+    RowBox box;     // in the pane
+    QRect visible;  // of its area, header column left out
+  };
+  [[nodiscard]] std::optional<Band> bandOf(int track, int row) const;
+  // As it is drawn: at least a device pixel wide. Null where its row does not show.
+  [[nodiscard]] QRectF sliceRect(const SlicePlace& place) const;
+  [[nodiscard]] QRectF sliceRect(SliceId slice) const;  // the first place that shows
+  [[nodiscard]] std::optional<HitSlice> hit(QPointF position) const;
+  // The track under y: item of the layout or the pinned one; -1: none.
+  [[nodiscard]] int trackAt(int y) const;
+  [[nodiscard]] const LayoutItem* itemAt(int y) const;
+};
+
+}  // namespace attnscope::ui

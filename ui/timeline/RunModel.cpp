@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/RunModel.h"
+
+#include <algorithm>
+
+#include "core/analysis/Kernels.h"
+
+namespace attnscope::ui {
+
+RunModel::RunModel(std::shared_ptr<const DisplayTracks> tracks) : m_tracks(std::move(tracks)) {
+  const DeviceWorkTable& work = trace().deviceWork;
+  for (std::size_t at = 0; at < work.size(); ++at) {
+    if (work.launch[at] != kNoSlice) m_launches.emplace_back(work.launch[at], work.slice[at]);
+  }
+  std::sort(m_launches.begin(), m_launches.end());
+}
+
+const RowIndex& RunModel::rowIndex(int track, int row) const {
+  static const RowIndex kNone;
+  if (!m_indexes) return kNone;
+  return m_indexes->rows[static_cast<std::size_t>(track)][static_cast<std::size_t>(row)];
+}
+
+const CounterIndex& RunModel::counterIndex(int track) const {
+  static const CounterIndex kNone;
+  return m_indexes ? m_indexes->counters[static_cast<std::size_t>(track)] : kNone;
+}
+
+std::string_view RunModel::label(SliceId slice) const {
+  const Trace& from = trace();
+  const CategoryClass category = from.slices.categoryClass[index(slice)];
+  const bool isKernel = category == CategoryClass::kKernel;
+  if (!isKernel && category != CategoryClass::kPythonFunction) return from.name(slice);
+  const StringId name = from.slices.name[index(slice)];
+  const auto known = m_shortNames.find(static_cast<std::uint32_t>(name));
+  if (known != m_shortNames.end()) return known->second;
+  std::string text(from.strings.view(name));
+  if (isKernel) {
+    text = shortKernelName(text);
+  } else if (text.starts_with("nn.Module: ")) {
+    text.erase(0, 11);
+  }
+  return m_shortNames.emplace(static_cast<std::uint32_t>(name), std::move(text)).first->second;
+}
+
+bool RunModel::isUnfinished(SliceId slice) const {
+  return !trace().slices.finished[index(slice)] || trace().slices.markedUnfinished[index(slice)];
+}
+
+SliceId RunModel::launchOf(SliceId kernel) const {
+  const auto row = trace().deviceWork.find(kernel);
+  return row ? trace().deviceWork.launch[*row] : kNoSlice;
+}
+
+std::vector<SliceId> RunModel::launchedBy(SliceId launch) const {
+  std::vector<SliceId> kernels;
+  auto at = std::lower_bound(m_launches.begin(), m_launches.end(), std::pair{launch, SliceId{0}});
+  for (; at != m_launches.end() && at->first == launch; ++at) kernels.push_back(at->second);
+  return kernels;
+}
+
+std::int64_t RunModel::comparedWorkNs(TimeRange range) const {
+  if (m_tracks->compared < 0) return 0;
+  if (range == m_workRange) return m_workNs;
+  std::int64_t total = 0;
+  for (const DisplayRow& row : m_tracks->tracks[static_cast<std::size_t>(m_tracks->compared)].rows) {
+    const RowColumns columns = row.columns(facts());
+    const auto begin = std::lower_bound(columns.startNs.begin(), columns.startNs.end(), range.startNs);
+    for (auto at = static_cast<std::size_t>(begin - columns.startNs.begin()); at < columns.startNs.size(); ++at) {
+      if (columns.startNs[at] >= range.endNs) break;
+      total += columns.durationNs[at];
+    }
+  }
+  m_workRange = range;
+  m_workNs = total;
+  return total;
+}
+
+std::uint32_t positionAt(RowColumns row, double ns, double slackNs) {
+  const std::uint32_t position = row.firstEndingAfter(ns);
+  if (position < row.size() && static_cast<double>(row.startNs[position]) <= ns) return position;
+  // Nothing lies there: the nearer edge of what ends before or starts after, if the pointer is as good as on it.
+  std::uint32_t best = row.size();
+  double bestDistance = slackNs;
+  if (position < row.size() && static_cast<double>(row.startNs[position]) - ns <= bestDistance) {
+    bestDistance = static_cast<double>(row.startNs[position]) - ns;
+    best = position;
+  }
+  if (position > 0 && ns - static_cast<double>(row.endNs(position - 1)) < bestDistance) best = position - 1;
+  return best;
+}
+
+}  // namespace attnscope::ui

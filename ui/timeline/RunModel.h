@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// What the timeline knows of one ready run beside the session: display tracks, their indexes, the labels of slices,
+// and which kernels a launch started. Labels are made when they are first drawn. GUI thread only.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ui/timeline/DisplayTracks.h"
+#include "ui/timeline/SliceRaster.h"
+
+namespace attnscope::ui {
+
+class RunModel : public RowNames {
+ public:
+  explicit RunModel(std::shared_ptr<const DisplayTracks> tracks);
+
+  [[nodiscard]] const DisplayTracks& tracks() const { return *m_tracks; }
+  [[nodiscard]] std::shared_ptr<const DisplayTracks> sharedTracks() const { return m_tracks; }
+  [[nodiscard]] const RunFacts& facts() const { return *m_tracks->facts; }
+  [[nodiscard]] const Trace& trace() const { return *m_tracks->facts->trace; }
+  void setIndexes(std::shared_ptr<const DisplayIndexes> indexes) { m_indexes = std::move(indexes); }
+  [[nodiscard]] bool isIndexed() const { return m_indexes != nullptr; }
+  [[nodiscard]] const RowIndex& rowIndex(int track, int row) const;
+  [[nodiscard]] const CounterIndex& counterIndex(int track) const;
+
+  [[nodiscard]] std::string_view label(SliceId slice) const override;
+  [[nodiscard]] bool isUnfinished(SliceId slice) const override;
+
+  // The launch of a kernel; kNoSlice.
+  [[nodiscard]] SliceId launchOf(SliceId kernel) const;
+  // Kernels of a launch, in the table's order.
+  [[nodiscard]] std::vector<SliceId> launchedBy(SliceId launch) const;
+  // Time of the compared row's slices that start in `range`.
+  [[nodiscard]] std::int64_t comparedWorkNs(TimeRange range) const;  // kept for the last range
+
+ private:
+  std::shared_ptr<const DisplayTracks> m_tracks;
+  std::shared_ptr<const DisplayIndexes> m_indexes;
+  mutable std::unordered_map<std::uint32_t, std::string> m_shortNames;  // of kernels and modules, by StringId
+  mutable TimeRange m_workRange{0, 0};
+  mutable std::int64_t m_workNs = 0;
+  std::vector<std::pair<SliceId, SliceId>> m_launches;  // launch, kernel; sorted
+};
+
+// Position of the slice under `ns`; where there is none, of one that starts within `slackNs` of it: what is drawn is
+// at least a pixel wide. Else row.size().
+[[nodiscard]] std::uint32_t positionAt(RowColumns row, double ns, double slackNs);
+
+}  // namespace attnscope::ui

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/SeamGeometry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "ui/timeline/GlyphAtlas.h"
+
+namespace attnscope::ui {
+
+namespace {
+constexpr double kNoiseShare = 0.03;
+constexpr std::int64_t kNoiseNs = 1000;
+constexpr double kLimit = 1e7;  // px: beyond, a line is as good as infinite
+}  // namespace
+
+Change changeOf(std::int64_t baseNs, std::int64_t otherNs) {
+  const std::int64_t delta = otherNs - baseNs;
+  const double noise =
+      std::max(static_cast<double>(kNoiseNs), kNoiseShare * static_cast<double>(std::max(baseNs, otherNs)));
+  if (std::abs(static_cast<double>(delta)) <= noise) return Change::kNeutral;
+  return delta < 0 ? Change::kFaster : Change::kSlower;
+}
+
+std::vector<Ribbon> ribbonsOf(std::span<const SeamLink> links, const TimeScale& scale, std::int64_t upperAnchorNs,
+                              std::int64_t lowerAnchorNs, std::size_t most) {
+  const auto x = [&](std::int64_t own, std::int64_t anchor) {
+    return std::clamp(std::floor(scale.deviceXOf(static_cast<double>(own - anchor))), -kLimit, kLimit);
+  };
+  std::vector<Ribbon> ribbons;
+  for (std::size_t at = 0; at < links.size(); ++at) {
+    const SeamLink& link = links[at];
+    Ribbon ribbon;
+    ribbon.topLeft = x(link.base.range.startNs, upperAnchorNs);
+    ribbon.topRight = x(link.base.range.endNs, upperAnchorNs);
+    ribbon.bottomLeft = x(link.other.range.startNs, lowerAnchorNs);
+    ribbon.bottomRight = x(link.other.range.endNs, lowerAnchorNs);
+    ribbon.link = static_cast<std::uint32_t>(at);
+    ribbon.change = changeOf(link.base.workNs, link.other.workNs);
+    ribbon.isOneSided = link.base.slices.empty() || link.other.slices.empty();
+    if (std::max(ribbon.topRight, ribbon.bottomRight) < 0) continue;
+    if (std::min(ribbon.topLeft, ribbon.bottomLeft) > scale.columns) continue;
+    ribbons.push_back(ribbon);
+  }
+  if (ribbons.size() > most) {
+    std::nth_element(ribbons.begin(), ribbons.begin() + static_cast<std::ptrdiff_t>(most), ribbons.end(),
+                     [&](const Ribbon& left, const Ribbon& right) {
+                       return std::abs(links[left.link].deltaNs()) > std::abs(links[right.link].deltaNs());
+                     });
+    ribbons.resize(most);
+    std::sort(ribbons.begin(), ribbons.end(),
+              [](const Ribbon& left, const Ribbon& right) { return left.link < right.link; });
+  }
+  return ribbons;
+}
+
+const Ribbon* ribbonAt(std::span<const Ribbon> ribbons, double x, double y, double height) {
+  const double share = std::clamp(y / height, 0.0, 1.0);
+  for (std::size_t at = ribbons.size(); at-- > 0;) {
+    if (x >= ribbons[at].leftAt(share) && x < std::max(ribbons[at].rightAt(share), ribbons[at].leftAt(share) + 1)) {
+      return &ribbons[at];
+    }
+  }
+  return nullptr;
+}
+
+void paintRibbons(QImage& image, QPoint origin, const QRect& clip, int height, std::span<const Ribbon> ribbons,
+                  double ratio, const std::function<RibbonInk(const Ribbon&)>& ink) {
+  std::vector<RibbonInk> inks;
+  inks.reserve(ribbons.size());
+  for (const Ribbon& ribbon : ribbons) inks.push_back(ink(ribbon));
+  const int side = std::max(1, static_cast<int>(std::lround(ratio)));
+  const int dash = static_cast<int>(std::lround(3 * ratio));
+  const int clipLeft = clip.left() - origin.x();
+  const int clipRight = clip.right() + 1 - origin.x();
+  // constBits(): the image may be the painter's own, and bits() would detach it.
+  auto* bits = const_cast<uchar*>(image.constBits());
+  for (int y = 0; y < height; ++y) {
+    const int row = origin.y() + y;
+    if (row < clip.top() || row > clip.bottom()) continue;
+    QRgb* line = reinterpret_cast<QRgb*>(bits + row * image.bytesPerLine()) + origin.x();
+    const double share = (y + 0.5) / height;
+    for (std::size_t at = 0; at < ribbons.size(); ++at) {
+      const Ribbon& ribbon = ribbons[at];
+      const int left = static_cast<int>(std::floor(std::clamp(ribbon.leftAt(share), -1e6, 1e6)));
+      const int right = std::max(left + 1, static_cast<int>(std::floor(std::clamp(ribbon.rightAt(share), -1e6, 1e6))));
+      const int from = std::max(left, clipLeft);
+      const int to = std::min(right, clipRight);
+      const RibbonInk& paint = inks[at];
+      for (int x = from; x < to; ++x) line[x] = mixed(line[x], paint.colour, paint.fillAmount);
+      if (ribbon.isOneSided && (y / dash) % 2 == 1) continue;
+      for (int at2 = 0; at2 < side; ++at2) {
+        const int first = left + at2;
+        const int last = right - 1 - at2;
+        if (first >= clipLeft && first < clipRight) line[first] = mixed(line[first], paint.colour, paint.sideAmount);
+        if (last != first && last >= clipLeft && last < clipRight)
+          line[last] = mixed(line[last], paint.colour, paint.sideAmount);
+      }
+    }
+  }
+}
+
+QRectF labelBox(const Ribbon& ribbon, double height, double columns, double textWidth, double textHeight) {
+  QRectF best;
+  double bestRoom = textWidth;
+  for (const double middle : {0.3, 0.5, 0.7}) {
+    const double top = std::clamp(height * middle - textHeight / 2, 2.0, std::max(2.0, height - textHeight - 2));
+    const double from = top / height;
+    const double to = (top + textHeight) / height;
+    const double left = std::max({ribbon.leftAt(from), ribbon.leftAt(to), 0.0});
+    const double right = std::min({ribbon.rightAt(from), ribbon.rightAt(to), columns});
+    if (right - left >= bestRoom) {
+      bestRoom = right - left + 1;
+      best = QRectF(left, top, right - left, textHeight);
+    }
+  }
+  return best;
+}
+
+}  // namespace attnscope::ui

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// The lane between two neighbouring runs: a ribbon for each stretch of matched work, and in the header column what the
+// runs' compared rows differ by. Paints and hit-tests; the links are made elsewhere. GUI thread.
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include <QImage>
+#include <QWidget>
+
+#include "ui/theme/Theme.h"
+#include "ui/timeline/SeamGeometry.h"
+#include "ui/timeline/TimelineControl.h"
+
+namespace attnscope::ui {
+
+class SeamLane : public QWidget {
+  Q_OBJECT
+
+ public:
+  SeamLane(TimelineControl& control, const Theme& theme, QWidget* parent = nullptr);
+
+  void setRuns(int upper, int lower);
+  [[nodiscard]] int upper() const { return m_upper; }
+  [[nodiscard]] int lower() const { return m_lower; }
+  void setLinks(std::shared_ptr<const std::vector<SeamLink>> links);  // nullptr: being matched
+  [[nodiscard]] bool isMatched() const { return m_links != nullptr; }
+  void setRibbonsShown(bool isShown);
+  void setExplained(bool isExplained);  // several seams: the caption is short
+  // Work in the other run that stands for the slice; run -1 where there is none.
+  [[nodiscard]] Partner partnerOf(int run, SliceId slice) const;
+  [[nodiscard]] std::vector<Ribbon> ribbons() const;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  [[nodiscard]] TimeScale scale() const;
+  [[nodiscard]] double trackX(QPointF position) const;
+  [[nodiscard]] const SeamLink* linkAt(QPointF position) const;
+  void paintLane(QPainter& painter, const QRegion& region);
+  void paintLabels(QPainter& painter, const std::vector<Ribbon>& shown);
+  void paintHeader(QPainter& painter);
+  void setHoveredLink(int link);
+  [[nodiscard]] QString linkWords(const SeamLink& link) const;
+
+  TimelineControl& m_control;
+  const Theme& m_theme;
+  int m_upper = 0;
+  int m_lower = 1;
+  bool m_showsRibbons = true;
+  bool m_isExplained = true;
+  int m_hoveredLink = -1;
+  std::shared_ptr<const std::vector<SeamLink>> m_links;
+  std::unordered_map<std::uint32_t, std::uint32_t> m_linkOfUpper;  // by slice
+  std::unordered_map<std::uint32_t, std::uint32_t> m_linkOfLower;
+  QImage m_image;
+};
+
+}  // namespace attnscope::ui

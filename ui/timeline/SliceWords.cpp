@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/SliceWords.h"
+
+#include <algorithm>
+
+#include <QCoreApplication>
+
+#include "ui/bridge/Format.h"
+
+namespace attnscope::ui {
+
+namespace {
+
+QString words(const char* text) { return QCoreApplication::translate("attnscope::ui::TimelineView", text); }
+
+QString text(std::string_view from) { return QString::fromUtf8(from.data(), static_cast<qsizetype>(from.size())); }
+
+// What zero of the ruler is, to say when a slice starts.
+QString startWords(const Session& session, int run, std::int64_t startNs) {
+  const double ns = static_cast<double>(startNs - session.anchorNs(run));
+  const bool hasSteps = !session.run(run)->trace()->steps.empty();
+  const bool isStep = session.alignment() == Alignment::kStep && hasSteps;
+  return (isStep ? words("%1 after step start") : words("%1 after trace start")).arg(format::time(ns));
+}
+
+QString trackWords(const Trace& trace, TrackId track) {
+  const Track& from = trace.tracks[index(track)];
+  QString name = QString::fromStdString(from.name);
+  if (from.device >= 0) name = words("GPU %1").arg(from.device) + QStringLiteral(", ") + name;
+  return name;
+}
+
+}  // namespace
+
+TipText tipTextOf(TimelineControl& control, int run, SliceId slice, const Partner& partner) {
+  const RunModel& model = *control.modelOf(run);
+  const Trace& trace = model.trace();
+  const SliceTable& table = trace.slices;
+  const Session& session = control.session();
+  TipText tip;
+  tip.kind = static_cast<WorkKind>(model.facts().paintClass[index(slice)]);
+  tip.name = text(model.label(slice));
+  if (tip.name.isEmpty()) tip.name = words("without a name");
+  const auto duration = static_cast<double>(table.durationNs[index(slice)]);
+  tip.duration = format::time(duration);
+  TimeRange scope = session.scopeRange(run);
+  const bool isWhole = scope == TimeRange::all();
+  if (isWhole) scope = trace.dense;
+  if (scope.durationNs() > 0) {
+    const QString share = format::percent(duration / static_cast<double>(scope.durationNs()));
+    tip.share = words("%1 of %2").arg(share, isWhole ? words("the trace") : session.scopeWords().toLower());
+  }
+  tip.rows.emplace_back(words("Start"), startWords(session, run, table.startNs[index(slice)]));
+  tip.rows.emplace_back(words("Track"), trackWords(trace, table.track[index(slice)]));
+  if (const auto row = trace.deviceWork.find(slice)) {
+    const SliceId launching = trace.deviceWork.launchOperator[*row];
+    const SliceId launch = trace.deviceWork.launch[*row];
+    if (launching != kNoSlice) tip.rows.emplace_back(words("Launched by"), text(trace.name(launching)));
+    if (launch != kNoSlice) {
+      const auto delay = static_cast<double>(table.startNs[index(slice)] - table.startNs[index(launch)]);
+      tip.rows.emplace_back(words("Waited"), words("%1 from launch to start").arg(format::time(delay)));
+    }
+  }
+  if (model.isUnfinished(slice)) tip.rows.emplace_back(words("End"), words("not recorded"));
+  std::int64_t inScope = 0;
+  std::int64_t inView = 0;
+  const double from = control.view().startNs() + static_cast<double>(session.anchorNs(run));
+  const double to = from + control.view().spanNs();
+  constexpr std::size_t kCountable = 2'000'000;  // slices walked at most while the pointer moves
+  for (std::size_t at = 0; at < std::min(table.size(), kCountable); ++at) {
+    if (table.name[at] != table.name[index(slice)]) continue;
+    if (isWhole || scope.contains(table.startNs[at])) ++inScope;
+    const auto start = static_cast<double>(table.startNs[at]);
+    if (start < to && start + static_cast<double>(table.durationNs[at]) > from) ++inView;
+  }
+  if (table.size() <= kCountable) {
+    const QString where = isWhole ? words("%1 in the trace, %2 in view") : words("%1 in scope, %2 in view");
+    tip.rows.emplace_back(words("Calls"), where.arg(format::count(inScope), format::count(inView)));
+  }
+  if (partner.run >= 0) {
+    const Run* other = session.run(partner.run);
+    tip.partnerRun = other->number();
+    tip.partnerLetter = other->letter();
+    const RunModel* otherModel = control.modelOf(partner.run);
+    std::int64_t total = 0;
+    for (const SliceId each : partner.slices) total += otherModel->trace().slices.durationNs[index(each)];
+    tip.partner = partner.slices.size() == 1 ? text(otherModel->label(partner.slices.front())) + QStringLiteral(", ") +
+                                                   format::time(static_cast<double>(total))
+                                             : words("%1 slices, %2")
+                                                   .arg(format::count(static_cast<std::int64_t>(partner.slices.size())),
+                                                        format::time(static_cast<double>(total)));
+  }
+  return tip;
+}
+
+QString accessibleWords(TimelineControl& control) {
+  const Session& session = control.session();
+  const Selection& selection = session.selection();
+  const RunModel* model =
+      selection.isEmpty() || selection.leadSlice == kNoSlice ? nullptr : control.modelOf(selection.leadRun);
+  if (!model) {
+    const auto runs = session.readyRuns().size();
+    return runs == 1 ? words("Timeline, 1 run") : words("Timeline, %1 runs").arg(runs);
+  }
+  const Trace& trace = model->trace();
+  const SliceId slice = selection.leadSlice;
+  QString result =
+      words("Timeline, %1, %2: %3, %4")
+          .arg(session.run(selection.leadRun)->letter(),
+               QString::fromStdString(trace.tracks[index(trace.slices.track[index(slice)])].name),
+               text(model->label(slice)), format::time(static_cast<double>(trace.slices.durationNs[index(slice)])));
+  result += QStringLiteral(", ") +
+            words("starts %1").arg(startWords(session, selection.leadRun, trace.slices.startNs[index(slice)]));
+  if (const auto place = model->tracks().find(slice)) {
+    const DisplayRow& row =
+        model->tracks().tracks[static_cast<std::size_t>(place->track)].rows[static_cast<std::size_t>(place->row)];
+    const RowColumns columns = row.columns(model->facts());
+    const TimeRange scope = session.scopeRange(selection.leadRun);
+    const auto first =
+        std::lower_bound(columns.startNs.begin(), columns.startNs.end(), scope.startNs) - columns.startNs.begin();
+    const auto last =
+        std::lower_bound(columns.startNs.begin(), columns.startNs.end(), scope.endNs) - columns.startNs.begin();
+    if (place->position >= first && place->position < last) {
+      result += QStringLiteral(", ") +
+                words("%1 of %2").arg(format::count(place->position - first + 1), format::count(last - first));
+    }
+  }
+  return result;
+}
+
+}  // namespace attnscope::ui

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/TimelineView.h"
+
+#include <algorithm>
+#include <array>
+
+#include <QKeyEvent>
+
+#include "ui/timeline/SliceWords.h"
+#include "ui/timeline/TimelineActions.h"
+
+namespace attnscope::ui {
+
+namespace {
+
+QString keyOf(const char* what, const void* of) {
+  return QLatin1String(what) + QString::number(reinterpret_cast<quintptr>(of), 16);
+}
+
+// Windows narrower or lower than this give way as the design says.
+constexpr int kNarrow = 1440;
+constexpr int kLow = 860;
+constexpr int kVeryLow = 760;
+constexpr int kTall = 900;
+
+}  // namespace
+
+TimelineView::TimelineView(Session& session, ViewState& view, const Theme& theme, QWidget* parent)
+    : QWidget(parent),
+      m_session(session),
+      m_view(view),
+      m_theme(theme),
+      m_motion(view, m_state, static_cast<int>(theme.number(QStringLiteral("motion.zoom_ms")))),
+      m_control(session, view, m_state, m_motion, [this](int run) { return modelOf(run); }),
+      m_bar(session, theme, this),
+      m_overview(m_control, theme, this),
+      m_ruler(m_control, theme, this),
+      m_stack(this),
+      m_empty(theme, &m_stack),
+      m_focusLine(this),
+      m_tip(new SliceTip(theme, this)) {
+  setFocusPolicy(Qt::StrongFocus);
+  m_focusLine.setAttribute(Qt::WA_TransparentForMouseEvents);
+  m_focusLine.setAutoFillBackground(true);
+  m_focusLine.hide();
+  m_actions = makeTimelineActions(m_control, this);
+  connectSession();
+  connect(&m_jobs, &Jobs::changed, this, [this] {
+    if (isSettled()) Q_EMIT settled();
+  });
+  connect(&m_bar, &TimelineBar::fitWanted, &m_control, &TimelineControl::fit);
+  connect(&m_bar, &TimelineBar::measuringChosen, &m_state, &TimelineState::setMeasuring);
+  connect(&m_bar, &TimelineBar::ribbonsChosen, this, [this](bool areShown) {
+    m_ribbonsShown = areShown;
+    for (SeamLane* seam : m_seams) seam->setRibbonsShown(areShown);
+  });
+  connect(&m_control, &TimelineControl::revealWanted, this, &TimelineView::revealSlice);
+  connect(&m_theme, &Theme::changed, this, [this] {
+    m_ink.forget();
+    m_overview.refresh();
+    layoutStack();
+    for (TimelinePane* pane : m_panes) pane->update();
+    update();
+  });
+  rebuild();
+}
+
+TimelineView::~TimelineView() {
+  m_jobs.cancelAll();
+  delete m_tip;  // while the theme it paints with is there
+}
+
+void TimelineView::connectSession() {
+  connect(&m_session, &Session::runsChanged, this, &TimelineView::rebuild);
+  connect(&m_session, &Session::runChanged, this, [this](int) {
+    refreshModels();
+    for (TimelinePane* pane : m_panes) pane->refreshState();
+  });
+  connect(&m_session, &Session::scopeChanged, this, &TimelineView::onScope);
+  connect(&m_session, &Session::alignmentChanged, this, [this] {
+    refreshExtent();
+    m_overview.refresh();
+    for (TimelinePane* pane : m_panes) pane->update();
+  });
+  connect(&m_session, &Session::selectionChanged, this, &TimelineView::onSelection);
+  connect(&m_session, &Session::kindFilterChanged, this, [this] {
+    for (TimelinePane* pane : m_panes) pane->refreshTracks();
+  });
+}
+
+const RunModel* TimelineView::modelOf(int run) const {
+  if (run < 0 || run >= m_session.runCount()) return nullptr;
+  const auto found = m_models.find(m_session.run(run));
+  return found == m_models.end() ? nullptr : found->second.made.get();
+}
+
+// Panes are kept for the runs that stay, so that folds and scroll positions do too.
+void TimelineView::rebuild() {
+  std::vector<int> shown;
+  for (int run = 0; run < m_session.runCount(); ++run) {
+    if (!m_session.run(run)->isHidden()) shown.push_back(run);
+  }
+  for (auto it = m_models.begin(); it != m_models.end();) {
+    if (m_session.positionOf(it->first) >= 0) {
+      ++it;
+      continue;
+    }
+    m_jobs.cancel(keyOf("tracks:", it->first));
+    m_jobs.cancel(keyOf("index:", it->first));
+    for (TimelinePane* pane : m_panes) {
+      if (pane->property("run").value<void*>() == static_cast<const void*>(it->first)) pane->setModel(nullptr);
+    }
+    it = m_models.erase(it);
+  }
+  m_state.setHovered({});
+  m_state.setPartners({});
+  m_tip->conceal();
+  std::vector<TimelinePane*> panes;
+  for (const int run : shown) {
+    const QVariant key = QVariant::fromValue(static_cast<void*>(m_session.run(run)));
+    const auto kept = std::find_if(m_panes.begin(), m_panes.end(),
+                                   [&](const TimelinePane* pane) { return pane && pane->property("run") == key; });
+    TimelinePane* pane = nullptr;
+    if (kept != m_panes.end()) {
+      pane = *kept;
+      m_panes.erase(kept);
+    } else {
+      pane = new TimelinePane(run, m_control, m_theme, m_ink, &m_stack);
+      pane->setProperty("run", key);
+      connect(pane, &TimelinePane::wishChanged, this, &TimelineView::layoutStack);
+      connect(pane, &TimelinePane::tooltipWanted, this, &TimelineView::showTip);
+      connect(pane, &TimelinePane::menuWanted, this, &TimelineView::menuWanted);
+      connect(pane, &TimelinePane::sliceActivated, this, &TimelineView::sliceActivated);
+      pane->show();
+    }
+    panes.push_back(pane);
+  }
+  for (TimelinePane* gone : m_panes) delete gone;
+  m_panes = std::move(panes);
+  for (std::size_t at = 0; at < m_panes.size(); ++at) {
+    m_panes[at]->setRun(shown[at]);
+    const bool isPair = shown.size() == 2;
+    m_panes[at]->setRole(shown.size() == 1 ? PaneRole::kAlone
+                         : !isPair         ? PaneRole::kCompact
+                         : at == 0         ? PaneRole::kUpper
+                                           : PaneRole::kLower);
+  }
+  while (m_seams.size() + 1 > std::max<std::size_t>(1, m_panes.size())) {
+    m_jobs.cancel(keyOf("seam:", m_seams.back()));
+    delete m_seams.back();
+    m_seams.pop_back();
+  }
+  while (m_seams.size() + 1 < m_panes.size()) {
+    m_seams.push_back(new SeamLane(m_control, m_theme, &m_stack));
+    m_seams.back()->setRibbonsShown(m_ribbonsShown);
+  }
+  for (std::size_t at = 0; at < m_seams.size(); ++at) {
+    m_seams[at]->setRuns(shown[at], shown[at + 1]);
+    m_seams[at]->setExplained(m_seams.size() == 1);
+  }
+  if (m_panes.empty()) {
+    m_empty.showEmptyTimeline();
+    m_hasView = false;
+  } else {
+    m_empty.conceal();
+  }
+  refreshModels();
+  refreshExtent();
+  refreshSeams();
+  layoutStack();
+  announce();
+}
+
+void TimelineView::refreshModels() {
+  for (int at = 0; at < m_session.runCount(); ++at) {
+    Run* run = m_session.run(at);
+    Model& model = m_models[run];
+    if (run->state() == RunState::kReady && model.facts != run->facts()) makeModel(run);
+  }
+  for (TimelinePane* pane : m_panes) pane->setModel(modelOf(pane->run()));
+  refreshKinds();
+}
+
+void TimelineView::makeModel(Run* run) {
+  Model& model = m_models[run];
+  for (TimelinePane* pane : m_panes) {
+    if (m_session.run(pane->run()) == run) pane->setModel(nullptr);
+  }
+  model.made.reset();
+  model.facts = run->facts();
+  m_jobs.start(
+      keyOf("tracks:", run), [facts = model.facts](std::stop_token) { return makeDisplayTracks(facts); },
+      [this, run](std::shared_ptr<const DisplayTracks> tracks) {
+        Model& made = m_models[run];
+        made.made = std::make_unique<RunModel>(tracks);
+        refreshModels();
+        refreshExtent();
+        refreshSeams();
+        onSelection();
+        // Rows are drawn by walking their slices until the index is there.
+        m_jobs.start(
+            keyOf("index:", run), [tracks](std::stop_token) { return makeDisplayIndexes(*tracks); },
+            [this, run](std::shared_ptr<const DisplayIndexes> indexes) {
+              const auto found = m_models.find(run);
+              if (found == m_models.end() || !found->second.made) return;
+              m_indexBytes += indexes->bytes;
+              found->second.made->setIndexes(std::move(indexes));
+              m_overview.refresh();
+              for (TimelinePane* pane : m_panes) pane->update();
+            });
+      });
+}
+
+void TimelineView::refreshSeams() {
+  for (SeamLane* seam : m_seams) {
+    const RunModel* above = modelOf(seam->upper());
+    const RunModel* below = modelOf(seam->lower());
+    seam->setLinks(nullptr);
+    m_jobs.cancel(keyOf("seam:", seam));
+    if (!above || !below) continue;
+    struct Side {
+      std::shared_ptr<const RunFacts> facts;
+      TimeRange scope;
+      [[nodiscard]] SeamTrack track() const { return {facts->trace.get(), facts->comparedTrack, scope}; }
+    };
+    const Side upper{above->tracks().facts, m_session.scopeRange(seam->upper())};
+    const Side lower{below->tracks().facts, m_session.scopeRange(seam->lower())};
+    m_jobs.start(
+        keyOf("seam:", seam),
+        [upper, lower](std::stop_token) {
+          std::vector<SeamLink> links;
+          if (upper.facts->comparedTrack != kNoTrack && lower.facts->comparedTrack != kNoTrack) {
+            links = seamLinks(upper.track(), lower.track());
+          }
+          return std::make_shared<const std::vector<SeamLink>>(std::move(links));
+        },
+        [this, seam](std::shared_ptr<const std::vector<SeamLink>> links) {
+          seam->setLinks(std::move(links));
+          refreshPartners();
+        });
+  }
+}
+
+void TimelineView::refreshPartners() {
+  std::vector<Partner> partners;
+  const Selection& selection = m_session.selection();
+  if (!selection.isEmpty() && selection.parts.size() == 1 && selection.leadSlice != kNoSlice) {
+    for (const SeamLane* seam : m_seams) {
+      Partner partner = seam->partnerOf(selection.leadRun, selection.leadSlice);
+      if (partner.run >= 0) partners.push_back(std::move(partner));
+    }
+  }
+  m_state.setPartners(std::move(partners));
+}
+
+void TimelineView::refreshExtent() {
+  if (m_session.readyRuns().empty()) return;
+  const TimeRange old = m_view.extent();
+  const bool wasWhole =
+      m_view.startNs() <= static_cast<double>(old.startNs) && m_view.endNs() >= static_cast<double>(old.endNs);
+  m_view.setExtent(m_session.alignedExtent());
+  if (!m_hasView || wasWhole) m_view.showAll();
+  m_hasView = true;
+}
+
+void TimelineView::refreshKinds() {
+  std::array<bool, kWorkKindCount> present{};
+  for (const auto& [run, model] : m_models) {
+    if (!model.made) continue;
+    for (const std::uint8_t kind : model.facts->paintClass) {
+      if (kind < kWorkKindCount) present[kind] = true;
+    }
+  }
+  std::vector<WorkKind> kinds;
+  for (int kind = 0; kind < kWorkKindCount; ++kind) {
+    if (present[static_cast<std::size_t>(kind)]) kinds.push_back(static_cast<WorkKind>(kind));
+  }
+  m_bar.setKinds(std::move(kinds));
+}
+
+int TimelineView::windowHeight() const { return window()->height(); }
+
+LayoutSizes TimelineView::sizes() const {
+  LayoutSizes sizes;
+  sizes.row = m_theme.size(QStringLiteral("slice_row"));
+  sizes.slice = sizes.row - 1;
+  const bool isCompact = m_panes.size() > 2 || windowHeight() < kVeryLow;
+  sizes.compared =
+      m_theme.size(isCompact ? QStringLiteral("compared_track_compact") : QStringLiteral("compared_track"));
+  sizes.comparedSlice = m_theme.size(QStringLiteral("compared_slice"));
+  sizes.counter = m_theme.size(QStringLiteral("counter_track"));
+  sizes.group = m_theme.size(QStringLiteral("group_header"));
+  sizes.trackLeast = m_theme.scaled(24);
+  return sizes;
+}
+
+void TimelineView::layoutStack() {
+  if (m_isLayingOut) return;  // a pane's wish changes while it is laid out
+  m_isLayingOut = true;
+  const bool isNarrow = window()->width() < kNarrow;
+  m_state.setHeaderWidth(
+      m_theme.size(isNarrow ? QStringLiteral("track_header_compact") : QStringLiteral("track_header")));
+  m_state.setTrackWidth(std::max(1, width() - m_state.headerWidth()));
+  int y = 0;
+  const auto place = [&](QWidget& widget, int height) {
+    widget.setGeometry(0, y, width(), height);
+    y += height;
+  };
+  place(m_bar, m_theme.size(QStringLiteral("timeline_bar")));
+  const bool hasOverview = windowHeight() >= kLow && !m_session.readyRuns().empty();
+  m_overview.setVisible(hasOverview);
+  if (hasOverview) place(m_overview, m_theme.size(QStringLiteral("overview")));
+  m_ruler.setVisible(!m_panes.empty());
+  m_focusLine.setGeometry(0, y, width(), 2);
+  if (!m_panes.empty()) place(m_ruler, m_theme.size(QStringLiteral("ruler")));
+  const int height = std::max(0, this->height() - y);
+  m_stack.setGeometry(0, y, width(), height);
+  m_empty.setGeometry(m_stack.rect());
+  m_focusLine.raise();
+
+  const char* seamToken = m_panes.size() > 2 || windowHeight() < kVeryLow ? "seam_small"
+                          : windowHeight() < kTall                        ? "seam_compact"
+                                                                          : "seam";
+  const int seamHeight = m_theme.size(QString::fromLatin1(seamToken));
+  const LayoutSizes sizes = this->sizes();
+  std::vector<int> wanted;
+  for (TimelinePane* pane : m_panes) {
+    pane->setSizes(sizes);
+    wanted.push_back(pane->wantedHeight());
+  }
+  int seamsHeight = 0;
+  std::vector<bool> hasSeam(m_seams.size());
+  for (std::size_t at = 0; at < m_seams.size(); ++at) {
+    hasSeam[at] = modelOf(m_seams[at]->upper()) && modelOf(m_seams[at]->lower());
+    if (hasSeam[at]) seamsHeight += seamHeight;
+  }
+  std::vector<int> heights = shareHeights(wanted, height - seamsHeight);
+  // What is left over goes to the last pane, so that no gap of another colour shows below.
+  int used = seamsHeight;
+  for (const int each : heights) used += each;
+  if (!heights.empty() && used < height) heights.back() += height - used;
+  int top = 0;
+  for (std::size_t at = 0; at < m_panes.size(); ++at) {
+    m_panes[at]->setGeometry(0, top, width(), heights[at]);
+    top += heights[at];
+    if (at >= m_seams.size()) continue;
+    m_seams[at]->setVisible(hasSeam[at]);
+    if (!hasSeam[at]) continue;
+    m_seams[at]->setGeometry(0, top, width(), seamHeight);
+    top += seamHeight;
+  }
+  m_isLayingOut = false;
+}
+
+void TimelineView::resizeEvent(QResizeEvent*) { layoutStack(); }
+
+void TimelineView::showEvent(QShowEvent*) {
+  if (m_tip->parentWidget() != window()) {
+    m_tip->setParent(window());
+    m_tip->hide();
+    // The window may go before this view does: then the tip went with it.
+    connect(m_tip, &QObject::destroyed, this, [this] { m_tip = nullptr; });
+  }
+  layoutStack();
+}
+
+void TimelineView::onScope() {
+  refreshSeams();
+  m_overview.refresh();
+  for (TimelinePane* pane : m_panes) pane->update();
+  const int base = m_session.baseline();
+  if (base < 0 || m_session.scope().kind != ScopeKind::kStep) return;
+  const TimeRange own = m_session.scopeRange(base);
+  const std::int64_t anchor = m_session.anchorNs(base);
+  const auto start = static_cast<double>(own.startNs - anchor);
+  const auto end = static_cast<double>(own.endNs - anchor);
+  if (end <= start) return;
+  // Where the step does not show, or is a speck, it is brought into view.
+  const bool isSeen = start < m_view.endNs() && end > m_view.startNs() && end - start > m_view.spanNs() / 4;
+  if (!isSeen) m_view.fit({own.startNs - anchor, own.endNs - anchor});
+}
+
+void TimelineView::onSelection() {
+  for (TimelinePane* pane : m_panes) pane->refreshSelection();
+  refreshPartners();
+  announce();
+  const Selection& selection = m_session.selection();
+  if (selection.isEmpty() || selection.leadSlice == kNoSlice || selection.origin == SelectionOrigin::kTimeline) return;
+  const TimelinePane* pane = this->pane(selection.leadRun);
+  if (!pane) return;
+  const std::vector<SliceId>* slices = selection.slicesOf(selection.leadRun);
+  constexpr std::size_t kLooked = 500;
+  if (slices) {
+    for (std::size_t at = 0; at < std::min(slices->size(), kLooked); ++at) {
+      if (pane->isRevealed((*slices)[at])) return;
+    }
+  }
+  revealSlice(selection.leadRun, selection.leadSlice);
+}
+
+void TimelineView::revealSlice(int run, SliceId slice) {
+  const RunModel* model = modelOf(run);
+  if (!model || slice == kNoSlice) return;
+  for (TimelinePane* pane : m_panes) {
+    if (pane->run() == run) pane->reveal(slice);
+  }
+  const std::int64_t anchor = m_session.anchorNs(run);
+  const auto start = static_cast<double>(model->trace().slices.startNs[index(slice)] - anchor);
+  const auto end = static_cast<double>(model->trace().slices.endNs(slice) - anchor);
+  const double least = 4 * m_view.spanNs() / std::max(1, m_state.trackWidth());
+  if (end - start < least) {
+    // Too thin to be seen: closer, so that it is about a twentieth of the view.
+    const double span = std::max(100.0, (end - start) * 20);
+    m_view.setView((start + end - span) / 2, span);
+  } else if (end <= m_view.startNs() || start >= m_view.endNs()) {
+    m_view.setView((start + end - m_view.spanNs()) / 2, m_view.spanNs());
+  }
+}
+
+bool TimelineView::isSettled() const {
+  for (int run = 0; run < m_session.runCount(); ++run) {
+    const Run* each = m_session.run(run);
+    if (each->state() == RunState::kLoading) return false;
+    if (each->state() == RunState::kReady && (!modelOf(run) || !modelOf(run)->isIndexed())) return false;
+  }
+  for (const SeamLane* seam : m_seams) {
+    if (modelOf(seam->upper()) && modelOf(seam->lower()) && !seam->isMatched()) return false;
+  }
+  return !m_jobs.isBusy() && !m_motion.isMoving();
+}
+
+const TimelinePane* TimelineView::pane(int run) const {
+  for (const TimelinePane* pane : m_panes) {
+    if (pane->run() == run) return pane;
+  }
+  return nullptr;
+}
+
+const SeamLane* TimelineView::seam(int upper) const {
+  for (const SeamLane* seam : m_seams) {
+    if (seam->upper() == upper) return seam;
+  }
+  return nullptr;
+}
+
+SliceId TimelineView::sliceAt(int run, QPoint position) const {
+  const TimelinePane* at = pane(run);
+  return at ? at->sliceAt(at->mapFrom(this, position)) : kNoSlice;
+}
+
+QRect TimelineView::sliceRect(int run, SliceId slice) const {
+  const TimelinePane* at = pane(run);
+  if (!at) return {};
+  const QRect rect = at->sliceRect(slice);
+  return rect.isNull() ? rect : rect.translated(at->mapTo(this, QPoint(0, 0)));
+}
+
+void TimelineView::showTip(int run, SliceId slice, QPoint globalPosition) {
+  if (!m_tip) return;
+  const TimelinePane* at = pane(run);
+  if (slice == kNoSlice || !at || !modelOf(run)) {
+    m_tip->conceal();
+    return;
+  }
+  Partner partner;
+  for (const SeamLane* seam : m_seams) {
+    if (partner.run < 0) partner = seam->partnerOf(run, slice);
+  }
+  const QRect avoid = at->sliceRect(slice).translated(at->mapTo(window(), QPoint(0, 0)));
+  m_tip->showSoon(tipTextOf(m_control, run, slice, partner), window()->mapFromGlobal(globalPosition), avoid);
+}
+
+void TimelineView::announce() {
+  const QString words = accessibleWords(m_control);
+  if (words != accessibleName()) setAccessibleName(words);
+}
+
+bool TimelineView::event(QEvent* event) {
+  // Held keys move smoothly: their presses come here and not to the actions that menus show them with.
+  if (event->type() == QEvent::ShortcutOverride) {
+    auto* key = static_cast<QKeyEvent*>(event);
+    const bool isPlain = (key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == 0;
+    const bool isStep = isPlain && (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down);
+    if ((isPlain && heldKeyOf(key->key())) || isStep) {
+      event->accept();
+      return true;
+    }
+  }
+  return QWidget::event(event);
+}
+
+void TimelineView::keyPressEvent(QKeyEvent* event) {
+  const bool isPlain = (event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == 0;
+  if (const auto held = heldKeyOf(event->key()); held && isPlain) {
+    if (!event->isAutoRepeat()) m_motion.hold(*held, (event->modifiers() & Qt::ShiftModifier) != 0);
+    return;
+  }
+  if (isPlain && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)) {
+    m_control.walkRow(event->key() == Qt::Key_Up ? Direction::kBack : Direction::kForward);
+    return;
+  }
+  QWidget::keyPressEvent(event);
+}
+
+void TimelineView::keyReleaseEvent(QKeyEvent* event) {
+  if (const auto held = heldKeyOf(event->key()); held && !event->isAutoRepeat()) m_motion.release(*held);
+  QWidget::keyReleaseEvent(event);
+}
+
+void TimelineView::focusInEvent(QFocusEvent* event) {
+  const bool byKey = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
+                     event->reason() == Qt::ShortcutFocusReason;
+  if (byKey) {
+    QPalette palette = m_focusLine.palette();
+    palette.setColor(QPalette::Window, m_theme.colour(QStringLiteral("state.focus")));
+    m_focusLine.setPalette(palette);
+  }
+  m_focusLine.setVisible(byKey);
+  QWidget::focusInEvent(event);
+}
+
+void TimelineView::focusOutEvent(QFocusEvent* event) {
+  m_motion.releaseAll();
+  m_focusLine.hide();
+  if (m_tip) m_tip->conceal();
+  QWidget::focusOutEvent(event);
+}
+
+}  // namespace attnscope::ui

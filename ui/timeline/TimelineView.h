@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// The timelines of all runs: bar, overview, ruler, a pane a run, a seam between two. It makes what panes draw in
+// workers of its own, and is one stop of the focus for all of them. GUI thread only.
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include <QAction>
+#include <QList>
+#include <QWidget>
+
+#include "ui/bridge/Jobs.h"
+#include "ui/bridge/Session.h"
+#include "ui/bridge/ViewState.h"
+#include "ui/theme/Theme.h"
+#include "ui/timeline/OverviewStrip.h"
+#include "ui/timeline/Ruler.h"
+#include "ui/timeline/SeamLane.h"
+#include "ui/timeline/SliceTip.h"
+#include "ui/timeline/TimelineBar.h"
+#include "ui/timeline/TimelineControl.h"
+#include "ui/timeline/TimelinePane.h"
+
+namespace attnscope::ui {
+
+class TimelineView : public QWidget {
+  Q_OBJECT
+
+ public:
+  TimelineView(Session& session, ViewState& view, const Theme& theme, QWidget* parent = nullptr);
+  ~TimelineView() override;
+
+  // For menus and the list of keys; separators between groups.
+  [[nodiscard]] QList<QAction*> timelineActions() const { return m_actions; }
+  // Rows, indexes and seams are made and nothing moves: a picture taken now is the final one.
+  [[nodiscard]] bool isSettled() const;
+  [[nodiscard]] SliceId sliceAt(int run, QPoint position) const;  // in this widget's coordinates
+  [[nodiscard]] QRect sliceRect(int run, SliceId slice) const;    // null: its row does not show
+  [[nodiscard]] const TimelinePane* pane(int run) const;
+  [[nodiscard]] const SeamLane* seam(int upper) const;
+  [[nodiscard]] TimelineState& state() { return m_state; }
+  void setReducedMotion(bool isOn) { m_state.setReducedMotion(isOn); }
+  void revealSlice(int run, SliceId slice);
+  [[nodiscard]] std::size_t indexBytes() const { return m_indexBytes; }
+
+ Q_SIGNALS:
+  void settled();
+  // For a context menu of the window's; slice is kNoSlice on an empty place.
+  void menuWanted(int run, SliceId slice, const QPoint& globalPosition);
+  void sliceActivated(int run, SliceId slice);  // double-click: details
+
+ protected:
+  bool event(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void keyReleaseEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+
+ private:
+  struct Model {
+    std::shared_ptr<const RunFacts> facts;  // from which it is, or is being, made
+    std::unique_ptr<RunModel> made;
+  };
+  void connectSession();
+  void rebuild();  // the set or order of runs changed
+  void refreshModels();
+  void makeModel(Run* run);
+  void refreshSeams();
+  void refreshPartners();
+  void refreshExtent();
+  void refreshKinds();
+  void layoutStack();
+  void onSelection();
+  void onScope();
+  void showTip(int run, SliceId slice, QPoint globalPosition);
+  void announce();
+  [[nodiscard]] const RunModel* modelOf(int run) const;
+  [[nodiscard]] LayoutSizes sizes() const;
+  [[nodiscard]] int windowHeight() const;
+
+  Session& m_session;
+  ViewState& m_view;
+  const Theme& m_theme;
+  TimelineState m_state;
+  ViewMotion m_motion;
+  TimelineControl m_control;
+  Jobs m_jobs;
+  PaneInk m_ink;
+  std::unordered_map<const Run*, Model> m_models;
+  TimelineBar m_bar;
+  OverviewStrip m_overview;
+  Ruler m_ruler;
+  QWidget m_stack;
+  PaneState m_empty;
+  QWidget m_focusLine;
+  SliceTip* m_tip;  // a child of the window, so that it may lie over its neighbours; owned by it
+  std::vector<TimelinePane*> m_panes;
+  std::vector<SeamLane*> m_seams;
+  QList<QAction*> m_actions;
+  bool m_hasView = false;
+  bool m_ribbonsShown = true;
+  bool m_isLayingOut = false;
+  std::size_t m_indexBytes = 0;
+};
+
+}  // namespace attnscope::ui
