@@ -30,8 +30,9 @@ struct RunTimeouts {
   std::chrono::milliseconds hello{20'000};         // from the start to the first line
   std::chrono::milliseconds betweenLines{60'000};  // where no heartbeat gave a deadline
   std::chrono::milliseconds terminateAfter{1'000};
-  std::chrono::milliseconds killAfter{3'000};     // from the cancel, too
-  std::chrono::milliseconds endAfterDone{5'000};  // from the last line to the process's end
+  std::chrono::milliseconds killAfter{3'000};        // from the cancel, too
+  std::chrono::milliseconds endAfterDone{5'000};     // from the last line to the process's end
+  std::chrono::milliseconds endAfterClosing{1'000};  // from the end of its output to the process's end
 };
 
 struct RunObserver {

@@ -76,7 +76,7 @@ struct MessageReceived {
 struct ProtocolBroken {  // a line that is no message, a newer protocol
   std::string reason;
 };
-enum class SilenceKind : std::uint8_t { kNoHello, kDeadlineMissed };
+enum class SilenceKind : std::uint8_t { kNoHello, kDeadlineMissed, kOutputClosed };
 struct RunnerSilent {
   SilenceKind kind = SilenceKind::kDeadlineMissed;
   std::int64_t waitedNs = 0;
@@ -84,6 +84,7 @@ struct RunnerSilent {
 struct RunnerEnded {  // exited and its pipe read to the end
   std::optional<int> exitCode;
   std::optional<int> signal;
+  std::string lastLogLine;  // of its standard error; empty: none
 };
 struct CancelRequested {};
 using RunEvent =
@@ -103,6 +104,8 @@ class RunState {
 
   [[nodiscard]] RunStage stage() const { return m_stage; }
   [[nodiscard]] bool cancelling() const { return m_cancelling; }
+  // The runner has nothing more to say and is to end by itself.
+  [[nodiscard]] bool expectsEnd() const { return m_doneSeen || !m_runFailure.empty(); }
   [[nodiscard]] const RunPlan& plan() const { return m_result.plan; }
   // By position in the plan.
   [[nodiscard]] const ImplementationState& implementation(std::size_t position) const {
@@ -128,9 +131,14 @@ class RunState {
   Actions onSilent(const RunnerSilent& event);
   Actions onCancel();
   Actions onPhase(const PhaseMessage& message);
-  Actions lose(const std::string& reason);
+  Actions loseRunner(const std::string& reason);
   Actions finish(RunStage stage, std::string reason);
-  void fail(std::size_t position, std::string reason);
+  void onChecked(const CheckedMessage& message);
+  void onSample(const SampleMessage& message);
+  void onFailure(const FailureMessage& message);
+  void fail(std::size_t position, RunPhase phase, std::string reason);
+  void setStage(std::size_t position, ImplementationStage stage);
+  void setStageOfAll(ImplementationStage stage);
   void keepCompleteRounds();
   [[nodiscard]] std::optional<std::size_t> positionOf(const std::string& id) const;
   [[nodiscard]] bool anyLeft() const;
@@ -140,14 +148,13 @@ class RunState {
   RunPhase m_phase = RunPhase::kAllocate;
   bool m_cancelling = false;
   bool m_doneSeen = false;
-  bool m_ending = false;  // the runner was told to end or killed: its end is no crash
   std::vector<ImplementationState> m_implementations;
   std::optional<std::size_t> m_current;
   int m_round = -1;
-  int m_firstRound = 0;
   int m_restarts = 0;
   std::int64_t m_processId = 0;
   std::string m_lossReason;  // why the runner was killed: said of the offender instead of the signal
+  std::string m_runFailure;  // why the run cannot go on; the runner's end is waited for
   RunResult m_result;
 };
 
