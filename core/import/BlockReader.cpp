@@ -17,7 +17,8 @@ namespace attnscope {
 namespace {
 
 constexpr std::uint64_t kSlack = 256 << 10;  // text behind a border that its event usually ends within
-constexpr std::size_t kAhead = 64;           // blocks read before the first of them was taken
+constexpr std::uint64_t kLargestReserve = 64 << 20;
+constexpr std::size_t kAhead = 64;  // blocks read before the first of them was taken
 
 struct ReadBlock {
   std::uint64_t from = 0;
@@ -80,6 +81,8 @@ class Blocks {
     ReadBlock read;
     read.from = from;
     read.limit = limit;
+    // Most events have 300 bytes or more: growing then happens once.
+    if (limit - from < kLargestReserve) read.block.slices.reserve((limit - from) / 512);
     EventParser parser(read.block, m_clockOrigin);
     for (std::uint64_t slack = kSlack;; slack *= 4) {
       const std::uint64_t wanted = limit > UINT64_MAX - slack ? UINT64_MAX : limit + slack;

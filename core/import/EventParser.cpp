@@ -18,6 +18,12 @@ constexpr std::int64_t kFarthestNs = (std::int64_t{1} << 62) - 1;
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
+// Comparison with a literal of the same length, which the compiler turns into one or two instructions.
+template <std::size_t N>
+bool is(std::string_view text, const char (&literal)[N]) {
+  return std::memcmp(text.data(), literal, N - 1) == 0;
+}
+
 bool isElementGap(char c) { return scan::isSpace(c) || c == ',' || c == '\0'; }
 
 }  // namespace
@@ -116,11 +122,11 @@ const char* EventParser::readMembers(const char* p) {
     m_fields.any = true;
     const std::string_view name(key, static_cast<std::size_t>(keyEnd - key));
     Token value;
-    if (*p == '{' && name == "args") {
+    if (*p == '{' && name.size() == 4 && is(name, "args")) {
       const char* end = readArgs(p);
       if (end == nullptr) return nullptr;
       value.begin = p;
-      value.end = end;
+      value.length = static_cast<std::uint32_t>(end - p);
       m_fields.args = value;
       p = end;
     } else {
@@ -154,12 +160,12 @@ const char* EventParser::readValue(const char* p, Token& token) {
       return nullptr;
     }
     if (end != nullptr) {
-      token.end = end;
+      token.length = static_cast<std::uint32_t>(end - p);
       const char first = *p == '-' ? p[1] : *p;
       if (!isDigit(first)) noteWord(token);
     }
   }
-  token.end = end;
+  token.length = static_cast<std::uint32_t>(end - p);
   return end;
 }
 
@@ -213,52 +219,52 @@ const char* EventParser::readArgs(const char* p) {
 void EventParser::takeField(std::string_view key, const Token& value) {
   switch (key.size()) {
     case 1:
-      if (key == "s") m_fields.scope = value;
+      if (is(key, "s")) m_fields.scope = value;
       break;
     case 2:
-      if (key == "ph")
+      if (is(key, "ph"))
         m_fields.phase = value;
-      else if (key == "ts")
+      else if (is(key, "ts"))
         m_fields.ts = value;
-      else if (key == "id")
+      else if (is(key, "id"))
         m_fields.id = value;
-      else if (key == "bp")
+      else if (is(key, "bp"))
         m_fields.bindPoint = value;
       break;
     case 3:
-      if (key == "cat")
+      if (is(key, "cat"))
         m_fields.category = value;
-      else if (key == "pid")
+      else if (is(key, "pid"))
         m_fields.pid = value;
-      else if (key == "tid")
+      else if (is(key, "tid"))
         m_fields.tid = value;
-      else if (key == "dur")
+      else if (is(key, "dur"))
         m_fields.dur = value;
-      else if (key == "id2")
+      else if (is(key, "id2"))
         m_fields.id2 = value;
       break;
     case 4:
-      if (key == "name")
+      if (is(key, "name"))
         m_fields.name = value;
-      else if (key == "args")
+      else if (is(key, "args"))
         m_fields.args = value;
       break;
     case 5:
-      if (key == "scope") m_fields.asyncScope = value;
+      if (is(key, "scope")) m_fields.asyncScope = value;
       break;
     case 7:
-      if (key == "bind_id")
+      if (is(key, "bind_id"))
         m_fields.bindId = value;
-      else if (key == "flow_in")
+      else if (is(key, "flow_in"))
         m_fields.flowIn = value;
-      else if (key == "entries")
+      else if (is(key, "entries"))
         m_fields.entries = value;
       break;
     case 8:
-      if (key == "flow_out") m_fields.flowOut = value;
+      if (is(key, "flow_out")) m_fields.flowOut = value;
       break;
     case 11:
-      if (key == "event_stats") m_fields.eventStats = value;
+      if (is(key, "event_stats")) m_fields.eventStats = value;
       break;
     default:
       break;
@@ -304,68 +310,68 @@ void EventParser::takeArg(std::string_view key, const Token& value) {
   ArgFacts& facts = m_facts;
   switch (key.size()) {
     case 4:
-      if (key == "grid") {
+      if (is(key, "grid")) {
         facts.device.grid = dimensions(value.text());
         facts.anyDevice = true;
-      } else if (key == "Addr") {
+      } else if (is(key, "Addr")) {
         facts.memory.address = 0;
         if (const auto number = argInteger(value.text())) facts.memory.address = static_cast<std::uint64_t>(*number);
       }
       break;
     case 5:
-      if (key == "block") {
+      if (is(key, "block")) {
         facts.device.block = dimensions(value.text());
         facts.anyDevice = true;
-      } else if (key == "bytes") {
+      } else if (is(key, "bytes")) {
         integer(facts.device.bytes);
         facts.anyDevice = true;
-      } else if (key == "Bytes") {
+      } else if (is(key, "Bytes")) {
         integer(facts.memory.bytes);
         facts.anyMemory = true;
       }
       break;
     case 6:
-      if (key == "stream") {
+      if (is(key, "stream")) {
         integer(facts.device.stream);
         facts.anyDevice = true;
-      } else if (key == "device") {
+      } else if (is(key, "device")) {
         integer(facts.device.device);
         facts.anyDevice = true;
-      } else if (key == "Ev Idx") {
+      } else if (is(key, "Ev Idx")) {
         integer(facts.memory.eventIndex);
       }
       break;
     case 8:
-      if (key == "finished") facts.markedOpen = unquoted(value.text()) == "false";
+      if (is(key, "finished")) facts.markedOpen = unquoted(value.text()) == "false";
       break;
     case 9:
-      if (key == "Device Id") integer(facts.memory.deviceId);
+      if (is(key, "Device Id")) integer(facts.memory.deviceId);
       break;
     case 10:
-      if (key == "Input Dims" || key == "Input dims") facts.inputDims = value;
+      if (is(key, "Input Dims") || is(key, "Input dims")) facts.inputDims = value;
       break;
     case 11:
-      if (key == "External id" || key == "external id" || key == "External Id") {
+      if (is(key, "External id") || is(key, "external id") || is(key, "External Id")) {
         integer(facts.externalId);
-      } else if (key == "correlation") {
+      } else if (is(key, "correlation")) {
         integer(facts.correlation);
-      } else if (key == "Device Type") {
+      } else if (is(key, "Device Type")) {
         integer(facts.memory.deviceType);
       }
       break;
     case 13:
-      if (key == "shared memory") integer(facts.device.sharedMemoryBytes);
+      if (is(key, "shared memory")) integer(facts.device.sharedMemoryBytes);
       break;
     case 14:
-      if (key == "Total Reserved") integer(facts.memory.totalReserved);
+      if (is(key, "Total Reserved")) integer(facts.memory.totalReserved);
       break;
     case 15:
-      if (key == "Total Allocated") integer(facts.memory.totalAllocated);
+      if (is(key, "Total Allocated")) integer(facts.memory.totalAllocated);
       break;
     case 20:
-      if (key == "registers per thread")
+      if (is(key, "registers per thread"))
         integer(facts.device.registersPerThread);
-      else if (key == "Profiler Event Index")
+      else if (is(key, "Profiler Event Index"))
         integer(facts.memory.eventIndex);
       break;
     case 25:
@@ -456,20 +462,28 @@ std::uint32_t EventParser::internText(std::string_view text) {
   return static_cast<std::uint32_t>(index(m_block.strings.intern(text)));
 }
 
-// Names repeat: a small table keyed by length and both ends of the text as written spares most of the hashing.
-std::uint32_t EventParser::intern(const Token& token) {
-  if (token.isNull()) return kNone;
-  const std::string_view raw = token.text();
+// By length, both ends and the middle of a text of any length.
+std::size_t EventParser::cacheHash(std::string_view raw) {
   std::uint64_t head = 0;
   std::uint64_t tail = 0;
   std::uint64_t middle = 0;
-  const std::size_t ends = std::min<std::size_t>(raw.size(), 8);
-  std::memcpy(&head, raw.data(), ends);
-  std::memcpy(&tail, raw.data() + raw.size() - ends, ends);
-  std::memcpy(&middle, raw.data() + (raw.size() - ends) / 2, ends);
+  if (raw.size() >= 8) {
+    std::memcpy(&head, raw.data(), 8);
+    std::memcpy(&tail, raw.data() + raw.size() - 8, 8);
+    std::memcpy(&middle, raw.data() + (raw.size() - 8) / 2, 8);
+  } else {
+    for (const char c : raw) head = head << 8 | static_cast<unsigned char>(c);
+  }
   std::uint64_t hash = (head ^ (middle << 1) ^ raw.size()) * 0x9E3779B97F4A7C15ULL;
   hash = (hash ^ (hash >> 29) ^ tail) * 0xBF58476D1CE4E5B9ULL;
-  NameSlot& slot = m_nameCache[(hash >> 40) & (kNameSlots - 1)];
+  return static_cast<std::size_t>(hash >> 40);
+}
+
+// Names repeat: a small table keyed by the text as written spares most of the hashing.
+std::uint32_t EventParser::intern(const Token& token) {
+  if (token.isNull()) return kNone;
+  const std::string_view raw = token.text();
+  NameSlot& slot = m_nameCache[cacheHash(raw) & (kNameSlots - 1)];
   if (slot.id != kNone && slot.raw == raw) return slot.id;
   std::uint32_t id = kNone;
   if (!token.isString()) {
@@ -486,7 +500,8 @@ std::uint32_t EventParser::intern(const Token& token) {
 
 std::uint16_t EventParser::category(const Token& token) {
   const std::string_view raw = token.present() ? token.text() : std::string_view("null");
-  if (!m_block.categories.empty() && raw == m_lastCategory) return m_lastCategoryId;
+  for (const CategorySlot& slot : m_categoryCache)
+    if (slot.raw.size() == raw.size() && slot.raw == raw) return slot.id;
   const std::string key(raw);
   auto place = m_categoryByText.find(key);
   if (place == m_categoryByText.end()) {
@@ -499,8 +514,7 @@ std::uint16_t EventParser::category(const Token& token) {
     if (row == m_block.categories.size()) m_block.categories.push_back(entry);
     place = m_categoryByText.emplace(key, static_cast<std::uint16_t>(row)).first;
   }
-  m_lastCategory = place->first;
-  m_lastCategoryId = place->second;
+  if (m_categoryCache.size() < kCategorySlots) m_categoryCache.push_back({place->first, place->second});
   return place->second;
 }
 
@@ -529,7 +543,9 @@ std::uint32_t EventParser::thread(const Token& pid, const Token& tid) {
   const std::string_view pidText = pid.present() ? pid.text() : std::string_view{};
   const std::string_view tidText = tid.present() ? tid.text() : std::string_view{};
   for (const ThreadSlot& slot : m_threadCache)
-    if (slot.thread != kNone && slot.pid == pidText && slot.tid == tidText) return slot.thread;
+    if (slot.thread != kNone && slot.tid.size() == tidText.size() && slot.pid.size() == pidText.size() &&
+        slot.tid == tidText && slot.pid == pidText)
+      return slot.thread;
   std::string key(pidText);
   key += '\0';
   key += tidText;
@@ -542,9 +558,17 @@ std::uint32_t EventParser::thread(const Token& pid, const Token& tid) {
 
 std::uint32_t EventParser::dims(const Token& token) {
   if (!token.present() || *token.begin != '[') return kNone;
+  const std::string_view raw = token.text();
+  NameSlot& slot = m_dimsCache[cacheHash(raw) & (kDimsSlots - 1)];
+  if (slot.id != kNone && slot.raw == raw) return slot.id;
+  slot.raw.assign(raw);
+  slot.id = dimsText(raw);
+  return slot.id;
+}
+
+std::uint32_t EventParser::dimsText(std::string_view raw) {
   char buffer[512];
   std::string large;
-  const std::string_view raw = token.text();
   // Nested lists with one space behind each comma, whatever the layout of the file.
   std::size_t length = 0;
   if (raw.size() * 2 <= sizeof(buffer)) {
@@ -672,7 +696,7 @@ void EventParser::commitSlice() {
   slice.order = static_cast<std::uint32_t>(m_block.events);
   if (!m_fields.args.isNull()) {
     slice.argsBegin = offset(m_fields.args.begin);
-    slice.argsLength = static_cast<std::uint32_t>(m_fields.args.end - m_fields.args.begin);
+    slice.argsLength = m_fields.args.length;
   }
   const CategoryClass kind = m_block.categories[slice.category].kind;
   const ArgFacts& facts = m_facts;
@@ -716,7 +740,7 @@ void EventParser::commitPoint(char phase) {
   const bool threadSpan = phase == 'B' || phase == 'E';
   if (!m_fields.args.isNull()) {
     point.argsBegin = offset(m_fields.args.begin);
-    point.argsLength = static_cast<std::uint32_t>(m_fields.args.end - m_fields.args.begin);
+    point.argsLength = m_fields.args.length;
   }
   if (arrow) {
     point.id = eventId(false, point.flags);

@@ -50,12 +50,12 @@ class EventParser {
  private:
   struct Token {  // as written, with quotes
     const char* begin = nullptr;
-    const char* end = nullptr;
+    std::uint32_t length = 0;
     bool escaped = false;
     [[nodiscard]] bool present() const { return begin != nullptr; }
-    [[nodiscard]] std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
+    [[nodiscard]] std::string_view text() const { return {begin, length}; }
     [[nodiscard]] bool isString() const { return begin != nullptr && *begin == '"'; }
-    [[nodiscard]] bool isNull() const { return begin == nullptr || text() == "null"; }
+    [[nodiscard]] bool isNull() const { return begin == nullptr || (*begin == 'n' && text() == "null"); }
   };
   struct Fields {
     Token name, category, phase, pid, tid, ts, dur, id, id2, args, scope, bindPoint, asyncScope, bindId, flowIn,
@@ -80,6 +80,10 @@ class EventParser {
     std::string_view pid, tid;  // in the text
     std::uint32_t thread = kNone;
   };
+  struct CategorySlot {
+    std::string_view raw;  // in the text
+    std::uint16_t id = 0;
+  };
 
   const char* readElement(const char* p);  // nullptr: broken or cut, see m_cut
   const char* readMembers(const char* p);
@@ -101,6 +105,8 @@ class EventParser {
   [[nodiscard]] std::uint32_t thread(const Token& pid, const Token& tid);
   [[nodiscard]] static RawIdentity identity(const Token& token);
   [[nodiscard]] std::uint32_t dims(const Token& token);
+  [[nodiscard]] std::uint32_t dimsText(std::string_view raw);
+  [[nodiscard]] static std::size_t cacheHash(std::string_view raw);
   [[nodiscard]] std::uint32_t idOf(std::string_view text);
   [[nodiscard]] std::uint32_t eventId(bool withScope, std::uint8_t& flags);
   [[nodiscard]] std::uint64_t offset(const char* p) const { return static_cast<std::uint64_t>(p - m_text); }
@@ -116,16 +122,18 @@ class EventParser {
   Fields m_fields;
   ArgFacts m_facts;
   std::vector<NameSlot> m_nameCache{kNameSlots};
+  std::vector<NameSlot> m_dimsCache{kDimsSlots};
   std::array<ThreadSlot, 8> m_threadCache{};
   unsigned m_nextThreadSlot = 0;
   std::unordered_map<std::string, std::uint32_t> m_threadByText;
   std::unordered_map<std::string, std::uint16_t> m_categoryByText;
-  std::string_view m_lastCategory;
-  std::uint16_t m_lastCategoryId = 0;
+  std::vector<CategorySlot> m_categoryCache;
   bool m_outOfRange = false;
   Int128 m_firstOutOfRange = 0;
 
-  static constexpr std::size_t kNameSlots = 4096;
+  static constexpr std::size_t kNameSlots = 2048;
+  static constexpr std::size_t kDimsSlots = 512;
+  static constexpr std::size_t kCategorySlots = 24;
 };
 
 // First byte of what looks like an event at or behind `from`: a { after , or [ with a "ph" of its own, whole before

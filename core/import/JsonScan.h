@@ -14,10 +14,20 @@ inline constexpr std::size_t kScanPadding = 64;
 
 [[nodiscard]] inline bool isSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-// `end` where nothing but space follows.
+// First byte at or behind `p` that is no space (nor another control character); `end` where there is none.
 [[nodiscard]] inline const char* skipSpace(const char* p, const char* end) {
-  while (p < end && isSpace(*p)) ++p;
-  return p < end ? p : end;
+  if (p<end&& static_cast<unsigned char>(*p)> ' ') return p;
+  const __m128i space = _mm_set1_epi8(' ');
+  while (p < end) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const unsigned spaces = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes)));
+    if (spaces != 0xFFFF) {
+      p += __builtin_ctz(~spaces);
+      return p < end ? p : end;
+    }
+    p += 16;
+  }
+  return end;
 }
 
 // `p` behind the opening quote; result at the closing one. Sets `escaped` where a backslash is met.
@@ -72,9 +82,18 @@ inline constexpr std::size_t kScanPadding = 64;
   return nullptr;
 }
 
+// Bytes that end a number or word. Behind the text there are zeros or more text, so the search ends by itself.
+struct ScalarEnds {
+  bool ends[256] = {};
+  constexpr ScalarEnds() {
+    for (const unsigned char c : {',', '}', ']', ' ', '\n', '\r', '\t', '\0'}) ends[c] = true;
+  }
+};
+inline constexpr ScalarEnds kScalarEnds;
+
 // `p` at the first character of a number or word; result behind the last.
 [[nodiscard]] inline const char* scalarEnd(const char* p, const char* end) {
-  while (p < end && *p != ',' && *p != '}' && *p != ']' && !isSpace(*p)) ++p;
+  while (!kScalarEnds.ends[static_cast<unsigned char>(*p)]) ++p;
   return p < end ? p : nullptr;
 }
 

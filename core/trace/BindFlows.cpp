@@ -37,10 +37,7 @@ class FlowBinder {
   void run() {
     collectEnds();
     collectBinds();
-    std::sort(m_ends.begin(), m_ends.end(), [](const FlowEnd& a, const FlowEnd& b) {
-      if (a.key() != b.key()) return a.key() < b.key();
-      return a.atNs != b.atNs ? a.atNs < b.atNs : a.order < b.order;
-    });
+    sortEnds();
     for (std::size_t i = 0; i < m_ends.size();) {
       std::size_t end = i;
       while (end < m_ends.size() && m_ends[end].key() == m_ends[i].key()) ++end;
@@ -51,6 +48,30 @@ class FlowBinder {
   }
 
  private:
+  // By key, then time, then file: small records are sorted, and the ends put into their order.
+  void sortEnds() {
+    struct Place {
+      std::uint64_t id;  // with the category, most of the key
+      std::int64_t atNs;
+      std::uint32_t end;
+    };
+    std::vector<Place> places(m_ends.size());
+    for (std::uint32_t i = 0; i < m_ends.size(); ++i)
+      places[i] = {(std::uint64_t{m_ends[i].id} << 32) | m_ends[i].category, m_ends[i].atNs, i};
+    std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
+      if (a.id != b.id) return a.id < b.id;
+      const FlowEnd& x = m_ends[a.end];
+      const FlowEnd& y = m_ends[b.end];
+      if (x.name != y.name) return x.name < y.name;
+      if (x.process != y.process) return x.process < y.process;
+      return a.atNs != b.atNs ? a.atNs < b.atNs : x.order < y.order;
+    });
+    std::vector<FlowEnd> sorted;
+    sorted.reserve(m_ends.size());
+    for (const Place& place : places) sorted.push_back(m_ends[place.end]);
+    m_ends = std::move(sorted);
+  }
+
   [[nodiscard]] Wants wanted(const RawPoint& point) const {
     const std::string_view category = m_trace.strings.view(StringId{m_state.categories[point.category].name});
     if (category == "fwdbwd") return Wants::kOperator;

@@ -2,7 +2,7 @@
 #pragma once
 
 // What the steps of TraceBuilder pass on; of no use to others. Names and threads of all blocks are numbered together
-// here: `name` of a RawSlice is a StringId of the trace, `thread` a row of `tracks` once assigned.
+// here: `name` of a RawSlice is a StringId of the trace, `thread` a row of `threads`.
 
 #include <cstdint>
 #include <string>
@@ -43,12 +43,10 @@ struct BuildTrack {
 struct ThreadTracks {
   std::uint32_t host = kNone;
   std::uint32_t device = kNone;
-  bool seenHost = false;
-  bool seenDevice = false;
-  bool seenOther = false;
 };
 
-enum class Side : std::uint8_t { kHost, kDevice, kEither };
+enum class Side : std::uint8_t { kHost, kDevice, kEither, kSpans };  // kSpans: the recorder's own, on the host
+inline constexpr std::size_t kSides = 4;
 [[nodiscard]] Side sideOf(CategoryClass category);
 [[nodiscard]] bool isDeviceWork(CategoryClass category);  // kernel, copy, memset, synchronisation of a device
 
@@ -65,7 +63,8 @@ struct BuilderState {
   std::unordered_map<std::string, std::uint32_t> processByKey;
   std::unordered_map<std::string, std::uint32_t> trackByKey;  // async and counter tracks
 
-  std::vector<RawSlice> paired;
+  std::vector<std::uint32_t> sliceTracks;  // [thread x kSides + side]: track of X events
+  std::vector<RawSlice> paired;            // their `thread` is a track
   std::vector<const RawPoint*> instants;
   std::vector<const RawPoint*> flowEnds;
   std::int64_t zeroNs = 0;  // of the raw clock
@@ -74,13 +73,16 @@ struct BuilderState {
   std::vector<std::uint32_t> sliceOfOrder;  // element of traceEvents -> slice, kNone
 
   [[nodiscard]] CategoryClass classOf(std::uint16_t category) const { return categories[category].kind; }
+  [[nodiscard]] std::uint32_t trackOf(const RawSlice& slice) const {
+    return sliceTracks[slice.thread * kSides + static_cast<std::size_t>(sideOf(classOf(slice.category)))];
+  }
   // The row for an event of this side on this thread; made at first use.
   std::uint32_t trackFor(std::uint32_t thread, Side side, std::uint32_t order);
   std::uint32_t processFor(const RawIdentity& pid, bool device, std::uint32_t order);
 };
 
 // Steps, in order.
-bool mergeBlocks(BuilderState& state);  // false: more than 2^32 - 2 events
+bool mergeBlocks(BuilderState& state, unsigned threads);  // false: more than 2^32 - 2 events
 void pairSpans(BuilderState& state);    // B/E and async: fills `paired` and `instants`
 void nameRows(BuilderState& state);     // processes and tracks in drawing order
 void bindFlows(BuilderState& state);

@@ -7,21 +7,11 @@
 #include <algorithm>
 
 #include "core/trace/BuilderState.h"
+#include "core/trace/IdIndex.h"
 
 namespace attnscope {
 
 namespace {
-
-struct Candidate {
-  std::int64_t id;
-  std::int64_t startNs;
-  std::uint32_t order;
-  std::uint32_t slice;
-  bool operator<(const Candidate& other) const {
-    if (id != other.id) return id < other.id;
-    return startNs != other.startNs ? startNs < other.startNs : order < other.order;
-  }
-};
 
 class DeviceLinker {
  public:
@@ -51,7 +41,6 @@ class DeviceLinker {
   enum class Age : std::uint8_t { kOperatorId, kOwnCorrelation, kEither };
 
   void collect() {
-    std::vector<const RawDeviceFacts*> factsOf;
     std::vector<std::uint32_t> work;
     for (std::uint32_t i = 0; i < m_slices.size(); ++i) {
       const CategoryClass category = m_slices.categoryClass[i];
@@ -61,14 +50,14 @@ class DeviceLinker {
         const SliceId around = m_slices.parent[i];
         if (around != kNoSlice && category != CategoryClass::kSynchronisation && isWork(around)) ++m_stacked;
       } else if (category == CategoryClass::kRuntime || category == CategoryClass::kDriver) {
-        if (m_slices.correlation[i] != kNoNumber) m_launches.push_back(candidate(m_slices.correlation[i], i));
+        if (m_slices.correlation[i] != kNoNumber) m_launches.add(m_slices.correlation[i], i);
       } else if (category == CategoryClass::kCpuOperator) {
-        if (m_slices.externalId[i] != kNoNumber) m_operators.push_back(candidate(m_slices.externalId[i], i));
+        if (m_slices.externalId[i] != kNoNumber) m_operators.add(m_slices.externalId[i], i);
       }
     }
     if (!work.empty()) {
-      std::sort(m_launches.begin(), m_launches.end());
-      std::sort(m_operators.begin(), m_operators.end());
+      m_launches.build();
+      m_operators.build();
     }
     DeviceWorkTable& t = m_trace.deviceWork;
     const std::size_t n = work.size();
@@ -93,7 +82,7 @@ class DeviceLinker {
       for (const RawDeviceFacts& facts : block.deviceFacts) {
         const std::uint32_t slice = m_state.sliceOfOrder[facts.order];
         if (slice == kNone) continue;
-        const auto row = t.find(SliceId{slice});
+        const std::optional<std::size_t> row = t.find(SliceId{slice});
         if (!row) continue;
         if (facts.device >= 0) t.device[*row] = facts.device;
         if (facts.stream != kNoNumber && facts.stream >= 0) t.stream[*row] = facts.stream;
@@ -109,10 +98,6 @@ class DeviceLinker {
   [[nodiscard]] bool isWork(SliceId id) const {
     const CategoryClass category = m_slices.categoryClass[index(id)];
     return isDeviceWork(category) && category != CategoryClass::kSynchronisation;
-  }
-
-  [[nodiscard]] Candidate candidate(std::int64_t id, std::uint32_t slice) const {
-    return {id, m_slices.startNs[slice], m_slices.order[slice], slice};
   }
 
   [[nodiscard]] Age ageOfLinks() const {
@@ -135,42 +120,30 @@ class DeviceLinker {
 
   // The candidate of an id that lies nearest before the slice; where times tie, that is written nearest before it.
   // `process` is preferred where it is known.
-  [[nodiscard]] std::uint32_t nearest(const std::vector<Candidate>& candidates, std::int64_t id, std::uint32_t slice,
+  [[nodiscard]] std::uint32_t nearest(const IdIndex& candidates, std::int64_t id, std::uint32_t slice,
                                       std::uint32_t process, bool& ambiguous) const {
-    const auto first = std::lower_bound(candidates.begin(), candidates.end(), id,
-                                        [](const Candidate& c, std::int64_t value) { return c.id < value; });
     std::uint32_t best = kNone;
-    std::int64_t bestStart = 0;
-    std::uint32_t bestOrder = 0;
     std::size_t count = 0;
-    const std::int64_t at = m_slices.startNs[slice];
-    const std::uint32_t order = m_slices.order[slice];
-    for (auto it = first; it != candidates.end() && it->id == id && count < 4096; ++it) {
-      if (process != kNone && processOf(it->slice) != process) continue;
-      ++count;
-      const bool late = it->startNs > at;
-      const bool behind = it->order > order;
-      bool better = best == kNone;
-      if (!better) {
-        const bool bestLate = bestStart > at;
-        const bool bestBehind = bestOrder > order;
-        if (late != bestLate) {
-          better = bestLate;
-        } else if (it->startNs != bestStart) {
-          better = late ? it->startNs < bestStart : it->startNs > bestStart;
-        } else if (behind != bestBehind) {
-          better = bestBehind;
-        } else {
-          better = behind ? it->order < bestOrder : it->order > bestOrder;
-        }
-      }
-      if (!better) continue;
-      best = it->slice;
-      bestStart = it->startNs;
-      bestOrder = it->order;
-    }
+    candidates.forEach(id, [&](std::uint32_t candidate) {
+      if (process != kNone && processOf(candidate) != process) return;
+      if (++count == 1 || nearer(candidate, best, slice)) best = candidate;
+    });
     ambiguous = count > 1;
     return best;
+  }
+
+  [[nodiscard]] bool nearer(std::uint32_t a, std::uint32_t b, std::uint32_t slice) const {
+    const std::int64_t at = m_slices.startNs[slice];
+    const std::int64_t startA = m_slices.startNs[a];
+    const std::int64_t startB = m_slices.startNs[b];
+    const bool lateA = startA > at;
+    if (lateA != (startB > at)) return !lateA;
+    if (startA != startB) return lateA ? startA < startB : startA > startB;
+    const std::uint32_t orderA = m_slices.order[a];
+    const std::uint32_t orderB = m_slices.order[b];
+    const bool behindA = orderA > m_slices.order[slice];
+    if (behindA != (orderB > m_slices.order[slice])) return !behindA;
+    return behindA ? orderA < orderB : orderA > orderB;
   }
 
   [[nodiscard]] std::uint32_t processOf(std::uint32_t slice) const {
@@ -206,8 +179,8 @@ class DeviceLinker {
   BuilderState& m_state;
   Trace& m_trace;
   const SliceTable& m_slices;
-  std::vector<Candidate> m_launches;
-  std::vector<Candidate> m_operators;
+  IdIndex m_launches;
+  IdIndex m_operators;
   std::uint64_t m_ambiguous = 0;
   std::uint64_t m_stacked = 0;
 };

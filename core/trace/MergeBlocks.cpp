@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/trace/BuilderState.h"
+#include "core/trace/InParallel.h"
 
 namespace attnscope {
 
@@ -22,8 +23,9 @@ Side sideOf(CategoryClass category) {
     case CategoryClass::kPythonFunction:
     case CategoryClass::kOverhead:
     case CategoryClass::kInstant:
-    case CategoryClass::kTrace:
       return Side::kHost;
+    case CategoryClass::kTrace:
+      return Side::kSpans;
     case CategoryClass::kOther:
       return Side::kEither;
   }
@@ -79,20 +81,43 @@ std::uint32_t BuilderState::trackFor(std::uint32_t thread, Side side, std::uint3
 
 namespace {
 
+// How the numbers of one block are those of the whole.
+struct Numbering {
+  std::uint32_t firstOrder = 0;
+  std::vector<std::uint32_t> names;
+  std::vector<std::uint16_t> categories;
+  std::vector<std::uint32_t> threads;
+  std::vector<std::uint32_t> firstSeen;  // [thread of the block x kSides + side]: order of the first X event
+  std::int64_t first = INT64_MAX;
+  std::int64_t last = INT64_MIN;
+
+  [[nodiscard]] std::uint32_t name(std::uint32_t local) const { return local == kNone ? kNone : names[local]; }
+  [[nodiscard]] std::uint32_t id(std::uint32_t local) const {
+    return (local & kNumericId) != 0 ? local : names[local];  // kNone has the bit
+  }
+  void widen(std::int64_t from, std::int64_t to) {
+    first = std::min(first, from);
+    last = std::max(last, to);
+  }
+};
+
 class Merger {
  public:
-  explicit Merger(BuilderState& state) : m_state(state) {}
+  Merger(BuilderState& state, unsigned threads) : m_state(state), m_workers(threads) {}
 
   bool run() {
+    std::vector<RawBlock>& blocks = m_state.raw.blocks;
+    m_numberings.resize(blocks.size());
     std::uint64_t firstOrder = 0;
-    for (RawBlock& block : m_state.raw.blocks) {
-      if (firstOrder + block.events >= kNone) return false;
-      mergeTables(block);
-      renumber(block, static_cast<std::uint32_t>(firstOrder));
-      m_state.raw.health.merge(shifted(block.health, firstOrder));
-      firstOrder += block.events;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (firstOrder + blocks[i].events >= kNone) return false;
+      m_numberings[i].firstOrder = static_cast<std::uint32_t>(firstOrder);
+      mergeTables(blocks[i], m_numberings[i]);
+      m_state.raw.health.merge(shifted(blocks[i].health, firstOrder));
+      firstOrder += blocks[i].events;
     }
     m_state.trace->events = firstOrder;
+    inParallel(blocks.size(), m_workers, [&](std::size_t i) { renumber(blocks[i], m_numberings[i]); });
     settleClock();
     assignRows();
     return true;
@@ -109,140 +134,133 @@ class Merger {
     return result;
   }
 
-  void mergeTables(RawBlock& block) {
+  void mergeTables(RawBlock& block, Numbering& numbering) {
     StringPool& strings = m_state.trace->strings;
-    m_names.resize(block.strings.size());
-    for (std::size_t i = 0; i < m_names.size(); ++i)
-      m_names[i] = static_cast<std::uint32_t>(
-          index(strings.intern(block.strings.view(StringId(static_cast<std::uint32_t>(i))))));
-    m_categories.resize(block.categories.size());
-    for (std::size_t i = 0; i < m_categories.size(); ++i) {
-      const RawCategory& category = block.categories[i];
-      const std::uint32_t name = nameOf(category.name);
-      const auto [place, added] =
-          m_categoryByName.try_emplace(name, static_cast<std::uint16_t>(m_state.categories.size()));
-      if (added && m_state.categories.size() == 0xFFFF) {
-        m_categoryByName.erase(place);
-        m_state.raw.health.note("category.too-many", Severity::kRepaired,
-                                "More than 65,535 categories; the others are shown as the last of them.");
-        m_categories[i] = 0xFFFE;
-        continue;
-      }
-      if (added) m_state.categories.push_back({name, category.kind});
-      m_categories[i] = place->second;
-    }
-    m_threads.resize(block.threads.size());
-    for (std::size_t i = 0; i < m_threads.size(); ++i) {
+    numbering.names.resize(block.strings.size());
+    for (std::uint32_t i = 0; i < numbering.names.size(); ++i)
+      numbering.names[i] = static_cast<std::uint32_t>(index(strings.intern(block.strings.view(StringId{i}))));
+    numbering.categories.resize(block.categories.size());
+    for (std::size_t i = 0; i < numbering.categories.size(); ++i)
+      numbering.categories[i] = mergeCategory(block.categories[i], numbering);
+    numbering.threads.resize(block.threads.size());
+    for (std::size_t i = 0; i < numbering.threads.size(); ++i) {
       const RawThread& thread = block.threads[i];
       const std::string key = keyOf(thread.pid) + '\0' + keyOf(thread.tid);
       const auto [place, added] = m_threadByKey.try_emplace(key, static_cast<std::uint32_t>(m_state.threads.size()));
       if (added) m_state.threads.push_back(thread);
-      m_threads[i] = place->second;
+      numbering.threads[i] = place->second;
     }
   }
 
-  [[nodiscard]] std::uint32_t nameOf(std::uint32_t local) const { return local == kNone ? kNone : m_names[local]; }
-
-  [[nodiscard]] std::uint32_t idOf(std::uint32_t local) const {
-    return (local & kNumericId) != 0 ? local : m_names[local];  // kNone has the bit
+  std::uint16_t mergeCategory(const RawCategory& category, const Numbering& numbering) {
+    const std::uint32_t name = numbering.name(category.name);
+    if (const auto known = m_categoryByName.find(name); known != m_categoryByName.end()) return known->second;
+    if (m_state.categories.size() == 0xFFFF) {
+      m_state.raw.health.note("category.too-many", Severity::kRepaired,
+                              "More than 65,535 categories; the others are shown as the last of them.");
+      return 0xFFFE;
+    }
+    const auto row = static_cast<std::uint16_t>(m_state.categories.size());
+    m_categoryByName.emplace(name, row);
+    m_state.categories.push_back({name, category.kind});
+    return row;
   }
 
-  void widen(std::int64_t from, std::int64_t to) {
-    m_first = std::min(m_first, from);
-    m_last = std::max(m_last, to);
-  }
-
-  void renumber(RawBlock& block, std::uint32_t firstOrder) {
+  void renumber(RawBlock& block, Numbering& n) const {
+    n.firstSeen.assign(block.threads.size() * kSides, kNone);
     for (RawSlice& slice : block.slices) {
-      slice.name = nameOf(slice.name);
-      slice.category = m_categories[slice.category];
-      slice.thread = m_threads[slice.thread];
-      slice.order += firstOrder;
-      slice.inputDims = nameOf(slice.inputDims);
+      slice.name = n.name(slice.name);
+      slice.category = n.categories[slice.category];
+      slice.order += n.firstOrder;
+      std::uint32_t& seen =
+          n.firstSeen[slice.thread * kSides + static_cast<std::size_t>(sideOf(m_state.classOf(slice.category)))];
+      seen = std::min(seen, slice.order);
+      slice.thread = n.threads[slice.thread];
+      slice.inputDims = n.name(slice.inputDims);
       if (slice.durationNs > INT64_MAX / 2 - slice.startNs && slice.startNs > 0)
         slice.durationNs = INT64_MAX / 2 - slice.startNs;
-      widen(slice.startNs, slice.startNs + slice.durationNs);
+      n.widen(slice.startNs, slice.startNs + slice.durationNs);
     }
     for (RawPoint& point : block.points) {
-      point.name = nameOf(point.name);
-      point.category = m_categories[point.category];
-      point.thread = m_threads[point.thread];
-      point.order += firstOrder;
-      point.id = idOf(point.id);
+      point.name = n.name(point.name);
+      point.category = n.categories[point.category];
+      point.thread = n.threads[point.thread];
+      point.order += n.firstOrder;
+      point.id = n.id(point.id);
       const bool arrow = point.phase == 's' || point.phase == 't' || point.phase == 'f';
-      if (!arrow) widen(point.atNs, point.atNs);
+      if (!arrow) n.widen(point.atNs, point.atNs);
     }
     for (RawBind& bind : block.binds) {
-      bind.order += firstOrder;
-      bind.id = idOf(bind.id);
+      bind.order += n.firstOrder;
+      bind.id = n.id(bind.id);
     }
-    for (RawDeviceFacts& facts : block.deviceFacts) facts.order += firstOrder;
+    for (RawDeviceFacts& facts : block.deviceFacts) facts.order += n.firstOrder;
     for (RawMemory& record : block.memory) {
-      record.thread = m_threads[record.thread];
-      record.order += firstOrder;
+      record.thread = n.threads[record.thread];
+      record.order += n.firstOrder;
     }
     for (RawSample& sample : block.samples) {
-      sample.name = nameOf(sample.name);
-      sample.id = nameOf(sample.id);
-      sample.series = nameOf(sample.series);
-      sample.thread = m_threads[sample.thread];
-      sample.order += firstOrder;
-      widen(sample.atNs, sample.atNs);
+      sample.name = n.name(sample.name);
+      sample.id = n.name(sample.id);
+      sample.series = n.name(sample.series);
+      sample.thread = n.threads[sample.thread];
+      sample.order += n.firstOrder;
+      n.widen(sample.atNs, sample.atNs);
     }
     for (RawMetadata& metadata : block.metadata) {
-      metadata.thread = m_threads[metadata.thread];
-      metadata.order += firstOrder;
+      metadata.thread = n.threads[metadata.thread];
+      metadata.order += n.firstOrder;
     }
   }
 
   void settleClock() {
-    m_state.timed = m_first <= m_last;
-    m_state.zeroNs = m_state.timed ? m_first : 0;
-    m_state.endNs = m_state.timed ? m_last : 0;
+    std::int64_t first = INT64_MAX;
+    std::int64_t last = INT64_MIN;
+    for (const Numbering& numbering : m_numberings) {
+      first = std::min(first, numbering.first);
+      last = std::max(last, numbering.last);
+    }
+    m_state.timed = first <= last;
+    m_state.zeroNs = m_state.timed ? first : 0;
+    m_state.endNs = m_state.timed ? last : 0;
   }
 
   // Rows of slices whose category tells host from device come first: the others follow them.
   void assignRows() {
     BuilderState& state = m_state;
     state.threadTracks.resize(state.threads.size());
-    for (RawBlock& block : state.raw.blocks)
-      for (RawSlice& slice : block.slices) {
-        ThreadTracks& entry = state.threadTracks[slice.thread];
-        const Side side = sideOf(state.classOf(slice.category));
-        if (side == Side::kEither) {
-          entry.seenOther = true;
-          continue;
-        }
-        std::uint32_t track = side == Side::kDevice ? entry.device : entry.host;
-        if (track == kNone || slice.order < state.tracks[track].firstOrder)
-          track = state.trackFor(slice.thread, side, slice.order);
+    std::vector<std::uint32_t> firstSeen(state.threads.size() * kSides, kNone);
+    for (const Numbering& numbering : m_numberings)
+      for (std::size_t i = 0; i < numbering.firstSeen.size(); ++i) {
+        std::uint32_t& seen = firstSeen[numbering.threads[i / kSides] * kSides + i % kSides];
+        seen = std::min(seen, numbering.firstSeen[i]);
+      }
+    state.sliceTracks.assign(firstSeen.size(), kNone);
+    for (const Side side : {Side::kDevice, Side::kHost, Side::kSpans, Side::kEither})
+      for (std::uint32_t thread = 0; thread < state.threads.size(); ++thread) {
+        const std::size_t place = thread * kSides + static_cast<std::size_t>(side);
+        if (firstSeen[place] == kNone) continue;
+        const std::uint32_t track = state.trackFor(thread, side, firstSeen[place]);
+        state.sliceTracks[place] = track;
         BuildProcess& process = state.processes[state.tracks[track].process];
-        if (side == Side::kDevice) {
-          process.deviceWork = true;
-        } else if (state.classOf(slice.category) == CategoryClass::kTrace) {
+        process.deviceWork = process.deviceWork || side == Side::kDevice;
+        process.hostWork = process.hostWork || side == Side::kHost;
+        if (side == Side::kSpans) {
           process.spans = true;
-          state.tracks[track].kind = TrackKind::kSpans;
-        } else {
-          process.hostWork = true;
+          if (state.tracks[track].kind == TrackKind::kThread) state.tracks[track].kind = TrackKind::kSpans;
         }
       }
-    for (RawBlock& block : state.raw.blocks)
-      for (RawSlice& slice : block.slices)
-        slice.thread = state.trackFor(slice.thread, sideOf(state.classOf(slice.category)), slice.order);
   }
 
   BuilderState& m_state;
-  std::vector<std::uint32_t> m_names;
-  std::vector<std::uint16_t> m_categories;
-  std::vector<std::uint32_t> m_threads;
+  unsigned m_workers;
+  std::vector<Numbering> m_numberings;
   std::unordered_map<std::uint32_t, std::uint16_t> m_categoryByName;
   std::unordered_map<std::string, std::uint32_t> m_threadByKey;
-  std::int64_t m_first = INT64_MAX;
-  std::int64_t m_last = INT64_MIN;
 };
 
 }  // namespace
 
-bool mergeBlocks(BuilderState& state) { return Merger(state).run(); }
+bool mergeBlocks(BuilderState& state, unsigned threads) { return Merger(state, threads).run(); }
 
 }  // namespace attnscope

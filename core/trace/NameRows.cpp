@@ -238,8 +238,8 @@ class Namer {
       if (entry.device != kNone) entry.device = newTrack[entry.device];
     }
     for (auto& [key, track] : m_state.trackByKey) track = newTrack[track];
-    for (RawBlock& block : m_state.raw.blocks)
-      for (RawSlice& slice : block.slices) slice.thread = newTrack[slice.thread];
+    for (std::uint32_t& track : m_state.sliceTracks)
+      if (track != kNone) track = newTrack[track];
     for (RawSlice& slice : m_state.paired) slice.thread = newTrack[slice.thread];
   }
 

@@ -19,6 +19,29 @@ struct Open {
   std::uint16_t row;
 };
 
+// Recorders write a thread as a few sequences that are each in order: those are merged rather than sorted.
+void sortItems(std::vector<NestItem>& items) {
+  constexpr std::size_t kMostRuns = 32;
+  std::vector<std::ptrdiff_t> runs{0};
+  for (std::size_t i = 1; i < items.size() && runs.size() <= kMostRuns; ++i)
+    if (before(items[i], items[i - 1])) runs.push_back(static_cast<std::ptrdiff_t>(i));
+  if (runs.size() == 1) return;
+  if (runs.size() > kMostRuns) {
+    std::sort(items.begin(), items.end(), before);
+    return;
+  }
+  runs.push_back(static_cast<std::ptrdiff_t>(items.size()));
+  while (runs.size() > 2) {
+    std::vector<std::ptrdiff_t> merged{0};
+    for (std::size_t i = 0; i + 2 < runs.size(); i += 2) {
+      std::inplace_merge(items.begin() + runs[i], items.begin() + runs[i + 1], items.begin() + runs[i + 2], before);
+      merged.push_back(runs[i + 2]);
+    }
+    if (merged.back() != runs.back()) merged.push_back(runs.back());
+    runs = std::move(merged);
+  }
+}
+
 constexpr std::uint16_t kLastRow = 0xFFFF;
 
 bool holds(const Open& open, std::int64_t start, std::int64_t end) {
@@ -32,7 +55,7 @@ bool holds(const Open& open, std::int64_t start, std::int64_t end) {
 
 NestCounts nest(std::vector<NestItem>& items) {
   NestCounts counts;
-  if (!std::is_sorted(items.begin(), items.end(), before)) std::sort(items.begin(), items.end(), before);
+  sortItems(items);
 
   std::vector<Open> open;  // by row
   bool holes = false;      // something below the innermost may have ended

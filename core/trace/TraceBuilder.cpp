@@ -5,9 +5,11 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <future>
 #include <thread>
 
 #include "core/trace/BuilderState.h"
+#include "core/trace/InParallel.h"
 
 namespace attnscope {
 
@@ -32,19 +34,6 @@ bool hasNoRow(const BuilderState& state, std::uint32_t thread) {
   return pid.isWord && pid.word.empty();
 }
 
-// Runs task(i) for i in [0, count) on `threads` threads; the calling thread is one of them.
-template <class Task>
-void inParallel(std::size_t count, unsigned threads, Task task) {
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) task(i);
-  };
-  std::vector<std::thread> workers;
-  for (unsigned t = 1; t < threads && t < count; ++t) workers.emplace_back(work);
-  work();
-  for (std::thread& worker : workers) worker.join();
-}
-
 class Builder {
  public:
   Builder(RawTrace raw, Progress& progress, std::stop_token stop, unsigned threads)
@@ -61,7 +50,7 @@ class Builder {
     trace.devices = std::move(m_state.raw.devices);
     Stopwatch watch(m_state.raw.stages);
     m_progress.enter("Sort", 0);
-    if (!mergeBlocks(m_state))
+    if (!mergeBlocks(m_state, m_threads))
       return fail({.kind = ErrorKind::kInternal,
                    .what = "the file holds more than 4,294,967,294 events",
                    .remedy = "open a part of it",
@@ -82,11 +71,16 @@ class Builder {
     if (m_stop.stop_requested()) return cancelled();
     watch.lap("Columns");
     m_progress.enter("Link", 0);
-    fillInstants();
-    fillMemory();
     fillCounters();
-    linkDeviceWork(m_state);
-    bindFlows(m_state);
+    {
+      auto points = std::async(m_threads > 1 ? std::launch::async : std::launch::deferred, [&] {
+        fillInstants();
+        fillMemory();
+      });
+      linkDeviceWork(m_state);
+      bindFlows(m_state);
+      points.get();
+    }
     watch.lap("Link");
     if (m_stop.stop_requested()) return cancelled();
     m_progress.enter("Summarise", 0);
@@ -112,7 +106,7 @@ class Builder {
 
   [[nodiscard]] Side instantSide(const RawPoint& point) const {
     const Side side = sideOf(m_state.classOf(point.category));
-    return side == Side::kHost && point.phase != 'n' ? Side::kHost : Side::kEither;
+    return (side == Side::kHost || side == Side::kSpans) && point.phase != 'n' ? Side::kHost : Side::kEither;
   }
 
   std::uint32_t counterTrack(const RawSample& sample) {
@@ -138,16 +132,15 @@ class Builder {
   void gather() {
     std::vector<std::uint32_t> counts(m_state.tracks.size(), 0);
     for (const RawBlock& block : m_state.raw.blocks)
-      for (const RawSlice& slice : block.slices) ++counts[slice.thread];
+      for (const RawSlice& slice : block.slices) ++counts[m_state.trackOf(slice)];
     for (const RawSlice& slice : m_state.paired) ++counts[slice.thread];
     for (std::size_t i = 0; i < counts.size(); ++i) m_state.tracks[i].items.reserve(counts[i]);
-    const auto add = [&](const RawSlice& slice) {
-      m_state.tracks[slice.thread].items.push_back(
-          {slice.startNs - m_state.zeroNs, slice.durationNs, &slice, kNone, 0});
+    const auto add = [&](const RawSlice& slice, std::uint32_t track) {
+      m_state.tracks[track].items.push_back({slice.startNs - m_state.zeroNs, slice.durationNs, &slice, kNone, 0});
     };
     for (const RawBlock& block : m_state.raw.blocks)
-      for (const RawSlice& slice : block.slices) add(slice);
-    for (const RawSlice& slice : m_state.paired) add(slice);
+      for (const RawSlice& slice : block.slices) add(slice, m_state.trackOf(slice));
+    for (const RawSlice& slice : m_state.paired) add(slice, slice.thread);
   }
 
   void nestTracks() {
@@ -211,7 +204,8 @@ class Builder {
     t.argsBegin.resize(n);
     t.argsLength.resize(n);
     m_state.sliceOfOrder.assign(m_state.trace->events, kNone);
-    prepareKinds();
+    m_kinds = std::vector<std::atomic<std::uint8_t>>(m_state.trace->strings.size() * kClasses);
+    m_flags.assign(m_sliceCount, 0);
     const std::size_t count = m_state.tracks.size();
     std::vector<std::vector<std::uint32_t>> open(count);
     inParallel(count, m_threads, [&](std::size_t i) { fillTrack(i, open[i]); });
@@ -223,20 +217,17 @@ class Builder {
       }
   }
 
-  // The kind of work follows from category and name; each pair is looked at once.
-  void prepareKinds() {
-    m_kinds.assign(m_state.trace->strings.size() * kClasses, kUndecided);
-    m_flags.assign(m_sliceCount, 0);
-    const auto decide = [&](const RawSlice& slice) {
-      if (slice.name == kNone) return;
-      const CategoryClass category = m_state.classOf(slice.category);
-      std::uint8_t& kind = m_kinds[slice.name * kClasses + static_cast<std::size_t>(category)];
-      if (kind == kUndecided)
-        kind = static_cast<std::uint8_t>(classifyWork(category, m_state.trace->strings.view(StringId{slice.name})));
-    };
-    for (const RawBlock& block : m_state.raw.blocks)
-      for (const RawSlice& slice : block.slices) decide(slice);
-    for (const RawSlice& slice : m_state.paired) decide(slice);
+  // The kind of work follows from category and name; each pair is looked at once, or twice by threads that meet.
+  [[nodiscard]] WorkKind kindOf(std::uint32_t name, CategoryClass category) {
+    if (name == kNone) return classifyWork(category, {});
+    std::atomic<std::uint8_t>& known = m_kinds[name * kClasses + static_cast<std::size_t>(category)];
+    std::uint8_t kind = known.load(std::memory_order_relaxed);
+    if (kind == 0) {
+      kind = static_cast<std::uint8_t>(
+          static_cast<unsigned>(classifyWork(category, m_state.trace->strings.view(StringId{name}))) + 1);
+      known.store(kind, std::memory_order_relaxed);
+    }
+    return static_cast<WorkKind>(kind - 1);
   }
 
   void fillTrack(std::size_t i, std::vector<std::uint32_t>& flagged) {
@@ -256,9 +247,7 @@ class Builder {
       t.category[row] = StringId{m_state.categories[slice.category].name};
       const CategoryClass category = m_state.classOf(slice.category);
       t.categoryClass[row] = category;
-      t.kind[row] = slice.name == kNone
-                        ? classifyWork(category, {})
-                        : static_cast<WorkKind>(m_kinds[slice.name * kClasses + static_cast<std::size_t>(category)]);
+      t.kind[row] = kindOf(slice.name, category);
       t.track[row] = TrackId{static_cast<std::uint32_t>(i)};
       t.depth[row] = item.row;
       t.parent[row] = item.parent == kNone ? kNoSlice : SliceId{ids[item.parent]};
@@ -382,15 +371,14 @@ class Builder {
   }
 
   static constexpr std::size_t kClasses = static_cast<std::size_t>(CategoryClass::kTrace) + 1;
-  static constexpr std::uint8_t kUndecided = 0xFF;
 
   Progress& m_progress;
   std::stop_token m_stop;
   unsigned m_threads;
   BuilderState m_state;
   std::size_t m_sliceCount = 0;
-  std::vector<std::uint8_t> m_kinds;  // [name][class]
-  std::vector<std::uint8_t> m_flags;  // by slice, where any are set
+  std::vector<std::atomic<std::uint8_t>> m_kinds;  // [name][class]: kind + 1, 0 is open
+  std::vector<std::uint8_t> m_flags;               // by slice, where any are set
 };
 
 }  // namespace

@@ -166,7 +166,8 @@ class Reader {
   void nest() {
     std::map<std::string, std::vector<Slice*>> byTrack;
     for (Slice& slice : m_result.slices) byTrack[slice.track].push_back(&slice);
-    for (auto& [track, slices] : byTrack) {
+    for (auto& entry : byTrack) {
+      std::vector<Slice*>& slices = entry.second;
       std::sort(slices.begin(), slices.end(), [](const Slice* a, const Slice* b) {
         return std::tuple(a->start, -a->duration, a->order) < std::tuple(b->start, -b->duration, b->order);
       });
