@@ -11,10 +11,11 @@
 //                     s.sub_(next).exp_() shrink = exp(m - next); l = l * shrink + s.sum;
 //                     acc.mul_(shrink).add_(matmul(s, vb)); m = next
 //                   acc.div_(l); output's block.copy_(acc)
+//                 (next is at least -1e30 and l at least 1e-30, both in place: a row that sees nothing gives 0)
 //                 peak = O + a B Hq (r D + 2 r V + r c + 4 r) [+ a B Hq c (D + V) where the type or the heads differ]
 // window.blocks   r = kWindowQueryBlock, all keys c that its queries see at once, at most r + W - 1, in the problem's
 //                 type: kb, vb = repeated; s = matmul(qb, kb^T).mul_(scale).masked_fill_(hidden, -inf);
-//                 p = softmax(s); o = matmul(p, vb); output's block.copy_(o)
+//                 p = softmax(s); o = matmul(p, vb); output's block.copy_(o); rows that see nothing are set to 0
 //                 peak = O + e B Hq (2 r c + r V) + r c [+ e B Hq c (D + V) repeated]
 //
 // In the layout bnhd with batch > 1, matmul copies what it multiplies: q and k blocks in the first product, v in the
@@ -41,9 +42,12 @@ KeyRange unionOf(const Problem& problem, std::int64_t first, std::int64_t querie
     all.from = std::min(all.from, range.from);
     all.to = std::max(all.to, range.to);
   }
-  // Bottom-right: the first queries of the block may see nothing, and the first that does begins at key 0.
-  if (all.to > 0 && keysSeenBy(problem, first).size() == 0) all.from = 0;
-  return all.to > all.from ? all : KeyRange{};
+  if (all.to <= all.from) return {};
+  // Bottom-right: the first queries may see nothing, and the first that does begins at key 0. Top-left with fewer
+  // keys: the last windows lie beyond the keys, and the last that does not ends with them.
+  if (keysSeenBy(problem, first).size() == 0) all.from = 0;
+  if (keysSeenBy(problem, last).size() == 0) all.to = problem.keyValueLength;
+  return all;
 }
 
 // --- blockwise.aten -------------------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@
 //                   num.add_(matmul(s, vc)); den = matmul(qc, z^T).add_(s.sum); output's chunk.copy_(num.div_(den));
 //                   kv.add_(matmul(kc^T, vc)); z.add_(kc.sum)
 //                   peak = fq + fk + va + O + kv + z (+ repeated) + a B Hq C (C + V + 2) + the larger of a B Hq C V and
-//                   a B Hk D V
+//                   a B Hk D V [+ a B Hq C V: in the layout bnhd with batch > 1, matmul copies vc]
+// fq and fk are contiguous whatever the layout.
 // Useful FLOPs are those of this function: 2 B (Hq N + Hk M) D V; executed with a mask: 2 B Hq N C (D + V) more.
 
 #include <fmt/format.h>
@@ -55,7 +56,8 @@ CardFigures linearFigures(const Problem& problem, const CardConditions&) {
     const std::int64_t inChunk = saturatingProduct({a, queryHeads, chunk * (chunk + v + 2)});
     const std::int64_t product =
         std::max(saturatingProduct({a, queryHeads, chunk, v}), saturatingProduct({a, keyHeads, d, v}));
-    peak = saturatingSum({features, outputBytes(problem), state, repeated, inChunk, product});
+    const std::int64_t copied = matmulCopies(problem) && !repeats ? saturatingProduct({a, queryHeads, chunk, v}) : 0;
+    peak = saturatingSum({features, outputBytes(problem), state, repeated, inChunk, product, copied});
   } else {
     const std::int64_t repeated = repeats ? saturatingProduct({a, queryHeads, d * (v + 1)}) : 0;
     const std::int64_t sums = saturatingProduct({a, queryHeads, problem.queryLength, v + 1});

@@ -11,16 +11,23 @@ namespace {
 
 constexpr double kOutside = 0.02;  // of the distribution, both sides together
 
-// P(Bin(n, 1/2) < k), summed from the smallest term so that nothing is lost; in logarithms, since 2^-n underflows.
-double probabilityBelow(std::size_t n, std::size_t k) {
-  const double count = static_cast<double>(n);
-  double sum = 0;
-  for (std::size_t i = 0; i < k; ++i) {
-    const double at = static_cast<double>(i);
-    sum += std::exp(std::lgamma(count + 1) - std::lgamma(at + 1) - std::lgamma(count - at + 1) - count * std::log(2.0));
+// The terms P(Bin(n, 1/2) = 0), P(... = 1)... one after the other; in logarithms, since 2^-n underflows.
+class BinomialTerms {
+ public:
+  explicit BinomialTerms(std::size_t n)
+      : m_n(static_cast<double>(n)), m_logTerm(-static_cast<double>(n) * std::log(2.0)) {}
+  double next() {
+    const double term = std::exp(m_logTerm);
+    m_logTerm += std::log(m_n - m_at) - std::log(m_at + 1);
+    ++m_at;
+    return term;
   }
-  return sum;
-}
+
+ private:
+  double m_n;
+  double m_at = 0;
+  double m_logTerm;
+};
 
 double medianOfSorted(std::span<const double> sorted) {
   const std::size_t n = sorted.size();
@@ -75,12 +82,23 @@ void decide(PairedComparison& comparison, double median, double low, double high
 
 std::optional<std::size_t> intervalRank(std::size_t n) {
   if (n < kFewestForInterval) return std::nullopt;
+  BinomialTerms terms(n);
+  double below = terms.next();  // P(Bin < 1)
   std::size_t rank = 1;
-  while (2 * (rank + 1) <= n && 2 * probabilityBelow(n, rank + 1) <= kOutside) ++rank;
+  while (2 * (rank + 1) <= n) {
+    below += terms.next();
+    if (2 * below > kOutside) break;
+    ++rank;
+  }
   return rank;
 }
 
-double coverageOf(std::size_t n, std::size_t rank) { return 1 - 2 * probabilityBelow(n, rank); }
+double coverageOf(std::size_t n, std::size_t rank) {
+  BinomialTerms terms(n);
+  double below = 0;
+  for (std::size_t i = 0; i < rank; ++i) below += terms.next();
+  return 1 - 2 * below;
+}
 
 double medianOf(std::vector<double> values) {
   std::sort(values.begin(), values.end());

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/problem/Cards.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/problem/Formulas.h"
+#include "core/problem/Validation.h"
+#include "tests/unit/problem/RandomProblem.h"
+
+namespace attnscope {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::int64_t kKiB = 1024;
+
+// The shape of the measured peaks.
+Problem measured() {
+  Problem problem;
+  problem.heads = 4;
+  problem.keyValueHeads = 4;
+  problem.queryLength = 512;
+  problem.keyValueLength = 512;
+  problem.mask = NoMask{};
+  return problem;
+}
+
+CardFigures figures(std::string_view id, const Problem& problem, CardConditions conditions = {}) {
+  return figuresOf(*findCard(id), problem, conditions);
+}
+
+std::int64_t peak(std::string_view id, const Problem& problem, CardConditions conditions = {}) {
+  return figures(id, problem, conditions).predictedPeakBytes.value_or(-1);
+}
+
+std::string refused(std::string_view id, const Problem& problem) {
+  return refusalOf(*findCard(id), problem, DeviceKind::kCpu).value_or("");
+}
+
+TEST(CardsTest, AreThoseOfTheContractInItsOrder) {
+  std::vector<std::string> ids;
+  for (const Card& card : cards()) ids.emplace_back(card.id);
+  EXPECT_THAT(ids, testing::ElementsAre("naive.plain", "naive.inplace", "naive.fp32", "sdpa.math", "sdpa.flash",
+                                        "sdpa.efficient", "sdpa.cudnn", "blockwise.aten", "own.fused", "own.decode",
+                                        "window.blocks", "sparse.blocks", "chunked.plain", "linear.elu", "lsh.reformer",
+                                        "mla.absorbed", "mla.plain", "gqa.repeat", "decode.cat", "decode.preallocated",
+                                        "decode.paged", "ring.threads", "byo.script", "byo.package"));
+  EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size());
+  EXPECT_EQ(findCard("none"), nullptr);
+  EXPECT_EQ(familyOf("naive.plain"), "naive");
+}
+
+TEST(CardsTest, WhatRunsNowIsBuiltAndTheRestSaysWhyNot) {
+  const std::set<std::string_view> runs = {"naive.plain", "naive.inplace", "naive.fp32",
+                                           "sdpa.math",   "sdpa.flash",    "blockwise.aten",
+                                           "gqa.repeat",  "window.blocks", "linear.elu"};
+  for (const Card& card : cards()) {
+    EXPECT_EQ(card.notBuilt.empty(), runs.count(card.id) == 1) << card.id;
+    EXPECT_FALSE(card.title.empty());
+    EXPECT_FALSE(card.complexity.empty());
+    EXPECT_FALSE(textOf(card.group).title.empty());
+    if (!card.notBuilt.empty()) {
+      EXPECT_FALSE(refused(card.id, Problem{}).empty());
+    }
+  }
+  EXPECT_EQ(refused("sdpa.cudnn", Problem{}), "Needs CUDA; this version runs on the CPU only.");
+  EXPECT_EQ(refusalOf(*findCard("naive.plain"), Problem{}, DeviceKind::kCuda),
+            "Runs on the CPU only in this version. Choose the device cpu.");
+  EXPECT_EQ(deviceKindOf("cuda:1"), DeviceKind::kCuda);
+  EXPECT_FALSE(deviceKindOf("tpu"));
+}
+
+TEST(CardsTest, RefusalsSayWhatToChange) {
+  Problem problem;
+  EXPECT_EQ(refused("naive.plain", problem), "");
+  EXPECT_EQ(refused("window.blocks", problem), "Needs a window, not this mask. Use the mask window.");
+  EXPECT_EQ(refused("gqa.repeat", problem),
+            "Needs fewer key/value heads than the 8 heads: there is nothing to repeat.");
+  problem.valueHeadSize = 32;
+  EXPECT_EQ(refused("sdpa.flash", problem), "Needs value heads as large as key heads: 32 is not 64. Use sdpa.math.");
+  EXPECT_EQ(refused("sdpa.math", problem), "");
+  problem = {};
+  problem.dtype = DataType::kFloat64;
+  EXPECT_THAT(refused("naive.fp32", problem), HasSubstr("Use naive.plain."));
+  problem = {};
+  problem.keyValueLength = 7;
+  EXPECT_THAT(refused("linear.elu", problem), HasSubstr("as many queries as keys, not 1024 and 7"));
+  problem = {};
+  problem.pass = Pass::kForwardBackward;
+  EXPECT_THAT(refused("naive.inplace", problem), HasSubstr("Run it forward only."));
+  EXPECT_EQ(refused("naive.plain", problem), "");
+  problem = {};
+  problem.dropout = 0.1;
+  EXPECT_THAT(refused("sdpa.math", problem), HasSubstr("Use 0."));
+}
+
+// --- Peaks: figures measured with LibTorch 2.11.0 and a counting allocator ------------------------------------------
+
+TEST(CardsTest, PeaksOfNaiveAreThoseMeasured) {
+  Problem problem = measured();
+  EXPECT_EQ(peak("naive.plain", problem), 12'800 * kKiB);
+  EXPECT_EQ(peak("naive.inplace", problem), (4'096 + 512) * kKiB);
+  EXPECT_EQ(peak("naive.fp32", problem), peak("naive.plain", problem)) << "in float32 they are the same";
+  EXPECT_EQ(figures("naive.plain", problem).peakWords, "3 score matrices of 4.0 MiB + output of 512.0 KiB");
+  EXPECT_EQ(figures("naive.plain", problem).heldBytes, 0);
+  problem.mask = CausalMask{};
+  EXPECT_EQ(peak("naive.plain", problem), (4 * 4'096 + 512) * kKiB);
+  EXPECT_EQ(peak("naive.inplace", problem), (4'096 + 512) * kKiB) << "a mask in place costs nothing";
+  EXPECT_EQ(figures("naive.plain", problem).heldBytes, 512 * 512);
+  problem.keyValueHeads = 2;
+  EXPECT_EQ(peak("naive.plain", problem), (4 * 4'096 + 512 + 1'024) * kKiB) << "keys and values repeated";
+}
+
+TEST(CardsTest, PeaksOfSdpaMathAreThoseMeasured) {
+  Problem problem = measured();
+  const auto inKiB = [](std::int64_t bytes) { return bytes / kKiB; };
+  EXPECT_EQ(inKiB(peak("sdpa.math", problem)), 9'730);
+  problem.keyValueHeads = 2;
+  EXPECT_EQ(inKiB(peak("sdpa.math", problem)), 10'754);
+  problem.mask = CausalMask{};
+  EXPECT_EQ(inKiB(peak("sdpa.math", problem)), 11'778);
+  problem.keyValueHeads = 4;
+  EXPECT_EQ(inKiB(peak("sdpa.math", problem)), 10'754);
+  problem.dtype = DataType::kBFloat16;
+  EXPECT_EQ(inKiB(peak("sdpa.math", problem)), 12'290);
+  problem.mask = NoMask{};
+  EXPECT_EQ(inKiB(peak("sdpa.math", problem)), 11'266);
+  problem.keyValueHeads = 2;
+  EXPECT_EQ(inKiB(peak("sdpa.math", problem)), 11'778);
+}
+
+TEST(CardsTest, PeaksOfSdpaFlashAreThoseMeasured) {
+  Problem problem = measured();
+  EXPECT_EQ(peak("sdpa.flash", problem), 680'448);  // 664.5 KiB
+  EXPECT_EQ(peak("sdpa.flash", problem, {2, false}), 680'448 + 147'968);
+  problem.mask = CausalMask{};
+  EXPECT_EQ(peak("sdpa.flash", problem), 680'448);
+  problem.dtype = DataType::kBFloat16;
+  EXPECT_EQ(peak("sdpa.flash", problem, {1, true}), 1'073'664);
+  problem.keyValueHeads = 2;
+  EXPECT_EQ(peak("sdpa.flash", problem, {1, true}), 811'520);
+  EXPECT_EQ(peak("gqa.repeat", problem, {1, true}), 1'073'664 + 2 * 4 * 512 * 128);
+  problem = measured();
+  problem.heads = 8;
+  problem.keyValueHeads = 8;
+  problem.queryLength = 1000;
+  problem.keyValueLength = 1000;
+  problem.dtype = DataType::kFloat16;
+  problem.mask = CausalMask{};
+  EXPECT_EQ(peak("sdpa.flash", problem, {1, true}), 1'910'016);
+}
+
+TEST(CardsTest, PeaksGrowAsTheyShould) {
+  Problem problem = measured();
+  Problem longer = problem;
+  longer.queryLength = longer.keyValueLength = 4096;
+  const auto growth = [&](std::string_view id) {
+    return static_cast<double>(peak(id, longer)) / static_cast<double>(peak(id, problem));
+  };
+  for (const auto* id : {"naive.plain", "naive.inplace", "sdpa.math"}) EXPECT_GT(growth(id), 50) << id;
+  for (const auto* id : {"sdpa.flash", "blockwise.aten", "linear.elu"}) EXPECT_LT(growth(id), 9) << id;
+  problem.mask = longer.mask = WindowMask{128, CausalAlignment::kTopLeft};
+  EXPECT_LT(growth("window.blocks"), 9);
+}
+
+TEST(CardsTest, PeaksAreLeftOutWhereNobodyKnowsThem) {
+  Problem problem;
+  problem.pass = Pass::kForwardBackward;
+  EXPECT_FALSE(figures("naive.plain", problem).predictedPeakBytes);
+  EXPECT_EQ(figures("naive.plain", problem).peakWords, "not predicted with backward");
+  problem = {};
+  problem.workload = Workload::kBlock;
+  EXPECT_FALSE(figures("naive.plain", problem).predictedPeakBytes);
+  EXPECT_FALSE(figures("own.fused", Problem{}).predictedPeakBytes);
+}
+
+// --- Work
+// ----------------------------------------------------------------------------------------------------------------
+
+TEST(CardsTest, NobodyExecutesLessThanIsUseful) {
+  RandomProblems problems(5);
+  for (int trial = 0; trial < 2000; ++trial) {
+    Problem problem = problems.next();
+    problem.pass = Pass::kForward;
+    problem.queryLength += 300;  // several blocks
+    if (std::holds_alternative<DocumentsMask>(problem.mask)) problem.mask = NoMask{};
+    ASSERT_FALSE(hasError(validate(problem)));
+    for (const Card& card : cards()) {
+      const CardFigures known = figuresOf(card, problem, {});
+      EXPECT_GT(known.minimumBytes, 0);
+      if (known.executedFlops) {
+        EXPECT_GE(*known.executedFlops, known.usefulFlops) << card.id << describe(problem);
+      }
+      if (!known.predictedPeakBytes) continue;
+      EXPECT_GE(*known.predictedPeakBytes, outputBytes(problem)) << card.id;
+    }
+  }
+}
+
+TEST(CardsTest, FlashSkipsTheBlocksThatCausalHides) {
+  Problem problem;  // 1024 queries in blocks of 256, keys in blocks of 512
+  const std::int64_t pairs = 256ll * (512 + 512 + 1024 + 1024);
+  EXPECT_EQ(figures("sdpa.flash", problem).executedFlops, 2 * 8 * pairs * 128);
+  problem.mask = WindowMask{64, CausalAlignment::kTopLeft};
+  EXPECT_EQ(figures("sdpa.flash", problem).executedFlops, 2ll * 8 * 1024 * 1024 * 128) << "other masks skip nothing";
+  EXPECT_EQ(figures("sdpa.flash", problem).heldBytes, 4ll * 1024 * 1024) << "and are a matrix";
+}
+
+TEST(CardsTest, BlocksSkipWhatIsHidden) {
+  Problem problem;
+  const std::int64_t causal = 256ll * 256 * (1 + 2 + 3 + 4);
+  EXPECT_EQ(figures("blockwise.aten", problem).executedFlops, 2 * 8 * causal * 128);
+  problem.mask = WindowMask{128, CausalAlignment::kTopLeft};
+  const std::int64_t window = 128ll * 128 + 7ll * 128 * (128 + 127);
+  EXPECT_EQ(figures("window.blocks", problem).executedFlops, 2 * 8 * window * 128);
+}
+
+TEST(CardsTest, LinearCountsItsOwnFunction) {
+  Problem problem;
+  problem.mask = NoMask{};
+  EXPECT_EQ(figures("linear.elu", problem).usefulFlops, 4ll * 8 * 1024 * 64 * 64);
+  EXPECT_EQ(findCard("linear.elu")->exactness, Exactness::kApproximate);
+  EXPECT_EQ(errorLimit(DataType::kBFloat16), 1e-2);
+}
+
+}  // namespace
+}  // namespace attnscope
