@@ -8,6 +8,10 @@
 #include <fstream>
 #include <new>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "core/import/BlockReader.h"
 #include "core/import/JsonScan.h"
 #include "core/import/NumberText.h"
@@ -63,6 +67,9 @@ class Loader {
     trace.producer = producerOf(trace);
     trace.argsSource = m_source->argsSource(std::move(built->appendedText));
     m_source.reset();
+#ifdef __GLIBC__
+    ::malloc_trim(0);  // what reading took is worth giving back: it is as much as the trace itself
+#endif
     trace.load.seconds = secondsSince(start);
     trace.load.peakRssBytes = peakRssBytes();
     return std::shared_ptr<const Trace>(built->trace);

@@ -83,8 +83,8 @@ struct BuilderState {
 
 // Steps, in order.
 bool mergeBlocks(BuilderState& state, unsigned threads);  // false: more than 2^32 - 2 events
-void pairSpans(BuilderState& state);    // B/E and async: fills `paired` and `instants`
-void nameRows(BuilderState& state);     // processes and tracks in drawing order
+void pairSpans(BuilderState& state);                      // B/E and async: fills `paired` and `instants`
+void nameRows(BuilderState& state);                       // processes and tracks in drawing order
 void bindFlows(BuilderState& state);
 void linkDeviceWork(BuilderState& state);
 void summarise(BuilderState& state);

@@ -51,17 +51,17 @@ struct SliceTable {
   std::vector<StringId> category;
   std::vector<WorkKind> kind;
   std::vector<CategoryClass> categoryClass;
-  std::vector<bool> finished;              // false: no end was recorded, it runs to the end of the trace
-  std::vector<bool> markedUnfinished;      // args say "finished": false: open when the profiler stopped
+  std::vector<bool> finished;          // false: no end was recorded, it runs to the end of the trace
+  std::vector<bool> markedUnfinished;  // args say "finished": false: open when the profiler stopped
   std::vector<TrackId> track;
-  std::vector<std::uint16_t> depth;        // row within the track
-  std::vector<SliceId> parent;             // the slice it is drawn inside; kNoSlice at the top
-  std::vector<std::uint32_t> order;        // element of traceEvents, from 0
-  std::vector<std::int64_t> correlation;   // kNoNumber: none (also for 0, -1, 4294967295)
-  std::vector<std::int64_t> externalId;    // args "External id" (any spelling); kNoNumber: none
-  std::vector<StringId> inputDims;         // canonical text of args "Input Dims" ("[[8, 64], []]"); kNoString: none
-  std::vector<std::uint64_t> argsBegin;    // with argsLength: where the args object lies in the text
-  std::vector<std::uint32_t> argsLength;   // 0: no args
+  std::vector<std::uint16_t> depth;       // row within the track
+  std::vector<SliceId> parent;            // the slice it is drawn inside; kNoSlice at the top
+  std::vector<std::uint32_t> order;       // element of traceEvents, from 0
+  std::vector<std::int64_t> correlation;  // kNoNumber: none (also for 0, -1, 4294967295)
+  std::vector<std::int64_t> externalId;   // args "External id" (any spelling); kNoNumber: none
+  std::vector<StringId> inputDims;        // canonical text of args "Input Dims" ("[[8, 64], []]"); kNoString: none
+  std::vector<std::uint64_t> argsBegin;   // with argsLength: where the args object lies in the text
+  std::vector<std::uint32_t> argsLength;  // 0: no args
 
   [[nodiscard]] std::size_t size() const { return startNs.size(); }
   [[nodiscard]] std::int64_t endNs(SliceId id) const { return startNs[index(id)] + durationNs[index(id)]; }
@@ -71,16 +71,16 @@ struct SliceTable {
 // Facts of kernels, copies, memsets and synchronisations of a device, sorted by slice.
 struct DeviceWorkTable {
   std::vector<SliceId> slice;
-  std::vector<std::int32_t> device;    // -1: not recorded
-  std::vector<std::int64_t> stream;    // kNoNumber: not recorded
-  std::vector<SliceId> launch;         // the runtime or driver call: by correlation, else by arrow; kNoSlice
-  std::vector<SliceId> launchOperator; // innermost cpu_op it is linked to as core/analysis/README.md says; kNoSlice
-  std::vector<std::array<std::int32_t, 3>> grid;   // {0,0,0}: not recorded
+  std::vector<std::int32_t> device;     // -1: not recorded
+  std::vector<std::int64_t> stream;     // kNoNumber: not recorded
+  std::vector<SliceId> launch;          // the runtime or driver call: by correlation, else by arrow; kNoSlice
+  std::vector<SliceId> launchOperator;  // innermost cpu_op it is linked to as core/analysis/README.md says; kNoSlice
+  std::vector<std::array<std::int32_t, 3>> grid;  // {0,0,0}: not recorded
   std::vector<std::array<std::int32_t, 3>> block;
-  std::vector<std::int32_t> registersPerThread;    // -1: not recorded, likewise below
+  std::vector<std::int32_t> registersPerThread;  // -1: not recorded, likewise below
   std::vector<std::int64_t> sharedMemoryBytes;
-  std::vector<float> occupancyReported;            // 0..1; negative: not recorded
-  std::vector<std::int64_t> bytes;                 // of a copy or memset; -1
+  std::vector<float> occupancyReported;  // 0..1; negative: not recorded
+  std::vector<std::int64_t> bytes;       // of a copy or memset; -1
 
   [[nodiscard]] std::size_t size() const { return slice.size(); }
   // Row of `id`, or nullopt. O(log n).
@@ -104,13 +104,13 @@ struct InstantTable {  // sorted by (time, order); [memory] records are among th
 // [memory] records, sorted by (time, Ev Idx where both have one, order).
 struct MemoryTable {
   std::vector<std::int64_t> atNs;
-  std::vector<std::int64_t> bytes;           // negative: a free
+  std::vector<std::int64_t> bytes;  // negative: a free
   std::vector<std::uint64_t> address;
   std::vector<std::int64_t> totalAllocated;  // kNoNumber: not recorded (2021)
   std::vector<std::int64_t> totalReserved;
-  std::vector<std::int16_t> deviceType;      // 0 CPU, 1 CUDA, 6 HIP, ...
-  std::vector<std::int16_t> deviceId;        // -1 for CPU
-  std::vector<TrackId> track;                // thread that asked
+  std::vector<std::int16_t> deviceType;  // 0 CPU, 1 CUDA, 6 HIP, ...
+  std::vector<std::int16_t> deviceId;    // -1 for CPU
+  std::vector<TrackId> track;            // thread that asked
   std::vector<std::uint32_t> order;
   [[nodiscard]] std::size_t size() const { return atNs.size(); }
 };
@@ -218,14 +218,15 @@ class ArgsSource {
 };
 
 struct Trace {
-  std::string path;    // as it was opened
-  std::string format;  // "chrome-json"
+  std::string path;      // as it was opened
+  std::string format;    // "chrome-json"
   std::string producer;  // "kineto", "kineto-rocm", "chrome", "unknown"...
   std::uint64_t fileBytes = 0;
   std::uint64_t events = 0;  // elements of traceEvents seen
-  std::string base;  // decimal ns of the trace's zero in the file's clock, baseTimeNanoseconds added; may exceed 64 bits
-  TimeRange range;   // of slices, instants and counter samples; {0,0} when there are none
-  TimeRange dense;   // of the first view
+  std::string
+      base;         // decimal ns of the trace's zero in the file's clock, baseTimeNanoseconds added; may exceed 64 bits
+  TimeRange range;  // of slices, instants and counter samples; {0,0} when there are none
+  TimeRange dense;  // of the first view
   bool timed = false;  // any slice, instant or sample at all
 
   StringPool strings;

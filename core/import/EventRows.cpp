@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+// Second half of EventParser: the fields of one event become rows of the block.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/import/EventParser.h"
+#include "core/import/JsonScan.h"
+#include "core/import/NumberText.h"
+#include "core/trace/ArgsText.h"
+#include "core/trace/Utf8.h"
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::int64_t kFarthestNs = (std::int64_t{1} << 62) - 1;
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace
+
+std::int64_t EventParser::clampTime(Int128 ns) {
+  const Int128 relative = ns - m_clockOrigin;
+  if (relative >= -kFarthestNs && relative <= kFarthestNs) return static_cast<std::int64_t>(relative);
+  if (!m_outOfRange) {
+    m_outOfRange = true;
+    m_firstOutOfRange = ns;
+  }
+  note("time.out-of-range", Severity::kRepaired, "Times that lie more than 146 years from the rest; they were clamped.",
+       m_element);
+  return relative < 0 ? -kFarthestNs : kFarthestNs;
+}
+
+namespace {
+
+// Digits, a point and up to three digits, as Kineto writes: the exact ns without detours.
+bool plainNs(std::string_view text, std::int64_t& ns) {
+  if (text.size() > 18 || text.empty()) return false;
+  std::int64_t value = 0;
+  std::size_t i = 0;
+  for (; i < text.size() && isDigit(text[i]); ++i) value = value * 10 + (text[i] - '0');
+  if (i == 0 || i > 15) return false;
+  unsigned decimals = 0;
+  if (i < text.size()) {
+    if (text[i] != '.') return false;
+    for (++i; i < text.size(); ++i, ++decimals) {
+      if (!isDigit(text[i]) || decimals == 3) return false;
+      value = value * 10 + (text[i] - '0');
+    }
+  }
+  for (; decimals < 3; ++decimals) value *= 10;
+  ns = value;
+  return true;
+}
+
+}  // namespace
+
+bool EventParser::timeOf(const Token& token, std::int64_t& ns) {
+  if (!token.present()) return false;
+  const std::string_view text = unquoted(token.text());
+  std::int64_t plain = 0;
+  if (plainNs(text, plain)) {
+    ns = m_clockOrigin == 0 && plain <= kFarthestNs ? plain : clampTime(plain);
+    return true;
+  }
+  const auto value = nsFromMicroseconds(text);
+  if (!value) return false;
+  if (value->rounded)
+    note("time.below-ns", Severity::kInfo, "Times with digits below a nanosecond; they were rounded.", m_element);
+  ns = clampTime(value->ns);
+  return true;
+}
+
+bool EventParser::durationOf(const Token& token, std::int64_t& ns, bool& negative) {
+  if (!token.present()) return false;
+  const std::string_view text = unquoted(token.text());
+  if (plainNs(text, ns)) return true;
+  const auto value = nsFromMicroseconds(text);
+  if (!value) return false;
+  if (value->rounded)
+    note("time.below-ns", Severity::kInfo, "Times with digits below a nanosecond; they were rounded.", m_element);
+  negative = value->ns < 0;
+  ns = negative ? 0 : value->ns > kFarthestNs ? kFarthestNs : static_cast<std::int64_t>(value->ns);
+  return true;
+}
+
+std::uint32_t EventParser::internText(std::string_view text) {
+  if (auto repaired = repairedUtf8(text)) {
+    note("text.not-utf8", Severity::kRepaired, "Names that are not UTF-8; the bytes in question show as U+FFFD.",
+         m_element);
+    return static_cast<std::uint32_t>(index(m_block.strings.intern(*repaired)));
+  }
+  return static_cast<std::uint32_t>(index(m_block.strings.intern(text)));
+}
+
+// By length, both ends and the middle of a text of any length.
+std::size_t EventParser::cacheHash(std::string_view raw) {
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+  std::uint64_t middle = 0;
+  if (raw.size() >= 8) {
+    std::memcpy(&head, raw.data(), 8);
+    std::memcpy(&tail, raw.data() + raw.size() - 8, 8);
+    std::memcpy(&middle, raw.data() + (raw.size() - 8) / 2, 8);
+  } else {
+    for (const char c : raw) head = head << 8 | static_cast<unsigned char>(c);
+  }
+  std::uint64_t hash = (head ^ (middle << 1) ^ raw.size()) * 0x9E3779B97F4A7C15ULL;
+  hash = (hash ^ (hash >> 29) ^ tail) * 0xBF58476D1CE4E5B9ULL;
+  return static_cast<std::size_t>(hash >> 40);
+}
+
+// Names repeat: a small table keyed by the text as written spares most of the hashing.
+std::uint32_t EventParser::intern(const Token& token) {
+  if (token.isNull()) return kNone;
+  const std::string_view raw = token.text();
+  NameSlot& slot = m_nameCache[cacheHash(raw) & (kNameSlots - 1)];
+  if (slot.id != kNone && slot.raw == raw) return slot.id;
+  std::uint32_t id = kNone;
+  if (!token.isString()) {
+    id = internText(raw);
+  } else if (token.escaped) {
+    id = internText(decodeText(raw));
+  } else {
+    id = internText(raw.substr(1, raw.size() - 2));
+  }
+  slot.raw.assign(raw);
+  slot.id = id;
+  return id;
+}
+
+std::uint16_t EventParser::category(const Token& token) {
+  const std::string_view raw = token.present() ? token.text() : std::string_view("null");
+  for (const CategorySlot& slot : m_categoryCache)
+    if (slot.raw.size() == raw.size() && slot.raw == raw) return slot.id;
+  const std::string key(raw);
+  auto place = m_categoryByText.find(key);
+  if (place == m_categoryByText.end()) {
+    RawCategory entry;
+    if (token.present() && raw != "null") {
+      entry.name = intern(token);
+      if (token.isString()) entry.kind = classifyCategory(m_block.strings.view(StringId{entry.name}));
+    }
+    const std::size_t row = std::min<std::size_t>(m_block.categories.size(), 0xFFFE);
+    if (row == m_block.categories.size()) m_block.categories.push_back(entry);
+    place = m_categoryByText.emplace(key, static_cast<std::uint16_t>(row)).first;
+  }
+  if (m_categoryCache.size() < kCategorySlots) m_categoryCache.push_back({place->first, place->second});
+  return place->second;
+}
+
+RawIdentity EventParser::identity(const Token& token) {
+  RawIdentity result;
+  if (token.isNull()) {
+    result.missing = true;
+    return result;
+  }
+  const std::string_view text = unquoted(token.text());
+  if (const auto number = integerFrom(text)) {
+    result.number = *number;
+    return result;
+  }
+  if (!token.isString() && (text == "true" || text == "false" || *token.begin == '{' || *token.begin == '[')) {
+    result.missing = true;
+    return result;
+  }
+  result.isWord = true;
+  result.word = token.escaped ? decodeText(token.text()) : std::string(text);
+  if (auto repaired = repairedUtf8(result.word)) result.word = *repaired;
+  return result;
+}
+
+std::uint32_t EventParser::thread(const Token& pid, const Token& tid) {
+  const std::string_view pidText = pid.present() ? pid.text() : std::string_view{};
+  const std::string_view tidText = tid.present() ? tid.text() : std::string_view{};
+  for (const ThreadSlot& slot : m_threadCache)
+    if (slot.thread != kNone && slot.tid.size() == tidText.size() && slot.pid.size() == pidText.size() &&
+        slot.tid == tidText && slot.pid == pidText)
+      return slot.thread;
+  std::string key(pidText);
+  key += '\0';
+  key += tidText;
+  const auto [place, added] = m_threadByText.try_emplace(key, static_cast<std::uint32_t>(m_block.threads.size()));
+  if (added) m_block.threads.push_back({identity(pid), identity(tid)});
+  m_threadCache[m_nextThreadSlot] = {pidText, tidText, place->second};
+  m_nextThreadSlot = (m_nextThreadSlot + 1) % m_threadCache.size();
+  return place->second;
+}
+
+std::uint32_t EventParser::dims(const Token& token) {
+  if (!token.present() || *token.begin != '[') return kNone;
+  const std::string_view raw = token.text();
+  NameSlot& slot = m_dimsCache[cacheHash(raw) & (kDimsSlots - 1)];
+  if (slot.id != kNone && slot.raw == raw) return slot.id;
+  slot.raw.assign(raw);
+  slot.id = dimsText(raw);
+  return slot.id;
+}
+
+std::uint32_t EventParser::dimsText(std::string_view raw) {
+  char buffer[512];
+  std::string large;
+  // Nested lists with one space behind each comma, whatever the layout of the file.
+  std::size_t length = 0;
+  if (raw.size() * 2 <= sizeof(buffer)) {
+    for (const char c : raw) {
+      if (scan::isSpace(c)) continue;
+      buffer[length++] = c;
+      if (c == ',') buffer[length++] = ' ';
+    }
+    return internText({buffer, length});
+  }
+  for (const char c : raw) {
+    if (scan::isSpace(c)) continue;
+    large += c;
+    if (c == ',') large += ' ';
+  }
+  return internText(large);
+}
+
+// Ids of arrows are mostly small numbers, and many: those are kept as themselves with the highest bit set.
+std::uint32_t EventParser::idOf(std::string_view text) {
+  if (!text.empty() && text.size() <= 9 && (text.size() == 1 || text[0] != '0')) {
+    std::uint32_t value = 0;
+    bool plain = true;
+    for (const char c : text) {
+      plain = plain && isDigit(c);
+      value = value * 10 + static_cast<std::uint32_t>(c - '0');
+    }
+    if (plain) return kNumericId | value;
+  }
+  return internText(text);
+}
+
+std::uint32_t EventParser::eventId(bool withScope, std::uint8_t& flags) {
+  Token token = m_fields.id;
+  std::string owned;
+  std::string_view text;
+  if (m_fields.id2.present() && *m_fields.id2.begin == '{') {
+    for (const ArgsMember& member : argsMembers(m_fields.id2.text())) {
+      owned = std::string(unquoted(member.value));
+      if (member.key == "local") flags |= kLocalId;
+    }
+    text = owned;
+  } else if (!token.isNull()) {
+    text = unquoted(token.text());
+  } else {
+    return kNone;
+  }
+  if (withScope && !m_fields.asyncScope.isNull()) {
+    owned = std::string(text) + '\x1f' + std::string(unquoted(m_fields.asyncScope.text()));
+    text = owned;
+  }
+  return idOf(text);
+}
+
+void EventParser::commit() {
+  Token& phase = m_fields.phase;
+  const std::string_view text = phase.isString() ? unquoted(phase.text()) : std::string_view{};
+  if (text.size() != 1) {
+    note("phase.unknown", Severity::kLost, "Events of a kind (ph) that is not known; they are not shown.", m_element);
+    return;
+  }
+  switch (text[0]) {
+    case 'X':
+      commitSlice();
+      break;
+    case 'B':
+    case 'E':
+    case 'b':
+    case 'e':
+    case 'n':
+    case 'S':
+    case 'F':
+    case 'T':
+    case 'p':
+    case 's':
+    case 't':
+    case 'f':
+    case 'i':
+    case 'I':
+    case 'R':
+      commitPoint(text[0]);
+      break;
+    case 'C':
+      commitCounter();
+      break;
+    case 'M':
+      commitMetadata();
+      break;
+    case 'P':
+    case 'N':
+    case 'O':
+    case 'D':
+    case 'V':
+    case 'v':
+    case 'c':
+    case '(':
+    case ')':
+    case '=':
+      note("phase.not-shown", Severity::kLost,
+           "Samples, objects, memory dumps, clock syncs and contexts; these kinds of events are not shown.", m_element);
+      break;
+    default:
+      note("phase.unknown", Severity::kLost, "Events of a kind (ph) that is not known; they are not shown.", m_element);
+  }
+}
+
+void EventParser::commitSlice() {
+  RawSlice slice;
+  if (!timeOf(m_fields.ts, slice.startNs)) {
+    note("time.missing", Severity::kLost, "Events without a time that can be read.", m_element);
+    return;
+  }
+  bool negative = false;
+  if (!durationOf(m_fields.dur, slice.durationNs, negative)) {
+    slice.durationNs = 0;
+    slice.flags |= kNoDuration;
+    note("slice.no-duration", Severity::kRepaired, "X events without a length that can be read; they get length 0.",
+         m_element);
+  }
+  if (negative)
+    note("slice.negative-duration", Severity::kRepaired, "Slices with a length below 0; they get length 0.", m_element);
+  slice.name = intern(m_fields.name);
+  slice.category = category(m_fields.category);
+  slice.thread = thread(m_fields.pid, m_fields.tid);
+  slice.order = static_cast<std::uint32_t>(m_block.events);
+  if (!m_fields.args.isNull()) {
+    slice.argsBegin = offset(m_fields.args.begin);
+    slice.argsLength = m_fields.args.length;
+  }
+  const CategoryClass kind = m_block.categories[slice.category].kind;
+  const ArgFacts& facts = m_facts;
+  const bool none = facts.correlation == 0 || facts.correlation == -1 || facts.correlation == 4294967295;
+  if (!none) slice.correlation = facts.correlation;
+  slice.externalId = facts.externalId;
+  if (slice.externalId == 0 && kind != CategoryClass::kCpuOperator) slice.externalId = kNoNumber;
+  if (facts.inputDims.present()) slice.inputDims = dims(facts.inputDims);
+  if (facts.markedOpen) slice.flags |= kMarkedOpen;
+  m_block.slices.push_back(slice);
+  const bool deviceWork = kind == CategoryClass::kKernel || kind == CategoryClass::kGpuMemcpy ||
+                          kind == CategoryClass::kGpuMemset || kind == CategoryClass::kSynchronisation;
+  if (facts.anyDevice && deviceWork) {
+    m_block.deviceFacts.push_back(facts.device);
+    m_block.deviceFacts.back().order = slice.order;
+  }
+  if (m_fields.bindId.present()) {
+    RawBind bind;
+    bind.order = slice.order;
+    bind.id = idOf(unquoted(m_fields.bindId.text()));
+    const auto set = [](const Token& t) { return t.present() && unquoted(t.text()) != "false" && !t.isNull(); };
+    if (set(m_fields.flowIn)) bind.flags |= kFlowIn;
+    if (set(m_fields.flowOut)) bind.flags |= kFlowOut;
+    m_block.binds.push_back(bind);
+  }
+}
+
+void EventParser::commitPoint(char phase) {
+  RawPoint point;
+  if (!timeOf(m_fields.ts, point.atNs)) {
+    note("time.missing", Severity::kLost, "Events without a time that can be read.", m_element);
+    return;
+  }
+  point.phase = phase;
+  point.name = intern(m_fields.name);
+  point.category = category(m_fields.category);
+  point.thread = thread(m_fields.pid, m_fields.tid);
+  point.order = static_cast<std::uint32_t>(m_block.events);
+  const bool instant = phase == 'i' || phase == 'I' || phase == 'R';
+  const bool arrow = phase == 's' || phase == 't' || phase == 'f';
+  const bool threadSpan = phase == 'B' || phase == 'E';
+  if (!m_fields.args.isNull()) {
+    point.argsBegin = offset(m_fields.args.begin);
+    point.argsLength = m_fields.args.length;
+  }
+  if (arrow) {
+    point.id = eventId(false, point.flags);
+    if (m_fields.bindPoint.isString() && unquoted(m_fields.bindPoint.text()) == "e") point.flags |= kBindsEnclosing;
+  } else if (!instant && !threadSpan) {
+    point.id = eventId(true, point.flags);
+  }
+  if (!instant && !arrow && point.argsLength != 0) {
+    point.keptArgs = m_block.kept.size();
+    m_block.kept += m_fields.args.text();
+  }
+  if (instant) {
+    const std::string_view scope = m_fields.scope.present() ? unquoted(m_fields.scope.text()) : std::string_view{};
+    point.scope = scope == "g" ? 'g' : scope == "p" ? 'p' : 't';
+    if (m_facts.anyMemory && point.name != kNone && m_block.strings.view(StringId{point.name}) == "[memory]") {
+      m_block.memory.push_back(m_facts.memory);
+      m_block.memory.back().atNs = point.atNs;
+      m_block.memory.back().thread = point.thread;
+      m_block.memory.back().order = point.order;
+    }
+  }
+  if (m_facts.markedOpen && !instant) point.flags |= kMarkedOpen;
+  m_block.points.push_back(point);
+  if (m_fields.bindId.present() && (phase == 'B' || phase == 'b')) {
+    RawBind bind;
+    bind.order = point.order;
+    bind.id = idOf(unquoted(m_fields.bindId.text()));
+    const auto set = [](const Token& t) { return t.present() && unquoted(t.text()) != "false" && !t.isNull(); };
+    if (set(m_fields.flowIn)) bind.flags |= kFlowIn;
+    if (set(m_fields.flowOut)) bind.flags |= kFlowOut;
+    m_block.binds.push_back(bind);
+  }
+}
+
+void EventParser::commitCounter() {
+  RawSample sample;
+  sample.name = intern(m_fields.name);
+  sample.thread = thread(m_fields.pid, m_fields.tid);
+  sample.order = static_cast<std::uint32_t>(m_block.events);
+  if (!m_fields.id.isNull()) sample.id = internText(unquoted(m_fields.id.text()));
+  std::uint64_t samples = 0;
+  if (m_fields.entries.present() && *m_fields.entries.begin == '[') {
+    sample.series = m_fields.eventStats.isString() ? intern(m_fields.eventStats) : internText({});
+    const std::string_view text = m_fields.entries.text();
+    for (std::size_t at = text.find('[', 1); at != std::string_view::npos; at = text.find('[', at + 1)) {
+      const std::size_t close = text.find(']', at);
+      const std::size_t comma = text.find(',', at);
+      if (close == std::string_view::npos || comma > close) continue;
+      const auto trim = [](std::string_view part) {
+        while (!part.empty() && scan::isSpace(part.front())) part.remove_prefix(1);
+        while (!part.empty() && scan::isSpace(part.back())) part.remove_suffix(1);
+        return unquoted(part);
+      };
+      const auto ns = nsFromMicroseconds(trim(text.substr(at + 1, comma - at - 1)));
+      const auto value = numberFrom(trim(text.substr(comma + 1, close - comma - 1)));
+      if (!ns || !value) continue;
+      sample.atNs = clampTime(ns->ns);
+      sample.value = std::isfinite(*value) ? *value : std::nan("");
+      m_block.samples.push_back(sample);
+      ++samples;
+    }
+  } else if (timeOf(m_fields.ts, sample.atNs)) {
+    if (m_fields.args.present()) {
+      for (const ArgsMember& member : argsMembers(m_fields.args.text())) {
+        const auto value = numberFrom(unquoted(member.value));
+        if (!value) continue;
+        sample.series = internText(decodeText('"' + std::string(member.key) + '"'));
+        sample.value = std::isfinite(*value) ? *value : std::nan("");
+        m_block.samples.push_back(sample);
+        samples = 1;
+      }
+    }
+  } else {
+    note("time.missing", Severity::kLost, "Events without a time that can be read.", m_element);
+    return;
+  }
+  if (samples == 0)
+    note("counter.no-number", Severity::kLost, "Counter events without a value that is a number.", m_element);
+  m_block.counterSamples += samples;
+}
+
+void EventParser::commitMetadata() {
+  if (!m_fields.name.isString() || !m_fields.args.present()) return;
+  const std::string_view name = unquoted(m_fields.name.text());
+  RawMetadata metadata;
+  const char* key = "name";
+  if (name == "process_name") {
+    metadata.kind = RawMetadata::Kind::kProcessName;
+  } else if (name == "thread_name") {
+    metadata.kind = RawMetadata::Kind::kThreadName;
+  } else if (name == "process_labels") {
+    metadata.kind = RawMetadata::Kind::kProcessLabels;
+    key = "labels";
+  } else if (name == "process_sort_index") {
+    metadata.kind = RawMetadata::Kind::kProcessSort;
+    key = "sort_index";
+  } else if (name == "thread_sort_index") {
+    metadata.kind = RawMetadata::Kind::kThreadSort;
+    key = "sort_index";
+  } else {
+    return;
+  }
+  const auto value = argsValue(m_fields.args.text(), key);
+  if (!value || *value == "null") return;
+  metadata.text = decodeText(*value);
+  if (auto repaired = repairedUtf8(metadata.text)) metadata.text = *repaired;
+  if (const auto number = numberFrom(unquoted(*value)); number && std::isfinite(*number)) {
+    metadata.number = *number;
+    metadata.hasNumber = true;
+  }
+  metadata.thread = thread(m_fields.pid, m_fields.tid);
+  metadata.order = static_cast<std::uint32_t>(m_block.events);
+  m_block.metadata.push_back(std::move(metadata));
+}
+
+}  // namespace attnscope
