@@ -16,7 +16,7 @@ bool before(const NestItem& a, const NestItem& b) {
 struct Open {
   std::int64_t endNs;
   std::uint32_t item;
-  std::uint16_t row;
+  std::uint32_t row;
 };
 
 // Recorders write a thread as a few sequences that are each in order: those are merged rather than sorted.
@@ -42,7 +42,7 @@ void sortItems(std::vector<NestItem>& items) {
   }
 }
 
-constexpr std::uint16_t kLastRow = 0xFFFF;
+constexpr std::uint32_t kLastRow = 0xFFFF;
 
 bool holds(const Open& open, std::int64_t start, std::int64_t end) {
   if (end <= open.endNs) return true;
@@ -72,10 +72,10 @@ NestCounts nest(std::vector<NestItem>& items) {
     // The innermost open slice that holds this one is its parent.
     std::size_t inside = open.size();
     while (inside > 0 && !holds(open[inside - 1], start, end)) --inside;
-    std::uint16_t row = 0;
+    std::uint32_t row = 0;
     if (inside > 0) {
       item.parent = open[inside - 1].item;
-      row = static_cast<std::uint16_t>(std::min<unsigned>(open[inside - 1].row + 1u, kLastRow));
+      row = open[inside - 1].row + 1;
       if (end > open[inside - 1].endNs) {
         ++counts.clamped;
         holes = true;
@@ -92,7 +92,11 @@ NestCounts nest(std::vector<NestItem>& items) {
       ++place;
       ++row;
     }
-    item.row = row;
+    if (row > kLastRow) {  // the last row takes the rest, side by side
+      row = kLastRow;
+      ++counts.crowded;
+    }
+    item.row = static_cast<std::uint16_t>(row);
     open.insert(open.begin() + static_cast<std::ptrdiff_t>(place), Open{end, i, row});
   }
   return counts;

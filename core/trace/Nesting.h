@@ -21,6 +21,7 @@ struct NestItem {
 struct NestCounts {
   std::uint64_t overlaps = 0;          // slices that do not nest and went to another row
   std::uint64_t clamped = 0;           // that end up to kRoundingNs after their parent
+  std::uint64_t crowded = 0;           // beyond 65,536 rows: in the last one, where they overlap
   std::uint32_t firstOverlap = kNone;  // order of the first
 };
 

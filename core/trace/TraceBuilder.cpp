@@ -149,6 +149,7 @@ class Builder {
     inParallel(count, m_threads, [&](std::size_t i) { counts[i] = nest(m_state.tracks[i].items); });
     NestCounts sum;
     for (std::size_t i = 0; i < count; ++i) {
+      sum.crowded += counts[i].crowded;
       // Async spans overlap by nature.
       if (m_state.tracks[i].kind == TrackKind::kAsync) continue;
       sum.overlaps += counts[i].overlaps;
@@ -163,6 +164,8 @@ class Builder {
                             "Slices that end up to 1 us after the slice they are drawn inside, as recorders that cut "
                             "times to whole microseconds write them.",
                             sum.clamped);
+    m_state.raw.health.note("slice.too-many-rows", Severity::kRepaired,
+                            "Slices beyond 65,536 rows of a track; they are drawn over one another.", sum.crowded);
     std::uint64_t first = 0;
     for (std::size_t i = 0; i < count; ++i) {
       Track& track = m_state.trace->tracks[i];
