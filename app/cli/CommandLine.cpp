@@ -45,6 +45,16 @@ bool isFile(const std::string& name) {
   return std::filesystem::is_regular_file(name, error);
 }
 
+// CLI11 takes -1 for a large number where one without a sign is wanted.
+CLI::Validator isCount() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        return digits ? std::string() : text + " is no count";
+      },
+      "", "count");
+}
+
 // Builds the commands of CLI11 around one Options.
 class Parser {
  public:
@@ -111,15 +121,17 @@ class Parser {
     command->add_option("--name", m_options.name, "only names in which this regular expression is found")
         ->type_name("REGEX");
     command->add_option("--category", m_options.category, "only this category")->type_name("C");
-    command->add_option("--track", m_options.track, "only the track with this id (info lists them)")->type_name("ID");
+    command->add_option("--track", m_options.track, "only the track with this id (info lists them)")
+        ->type_name("ID")
+        ->check(isCount());
     command->add_option("--from", m_options.fromNs, "only what ends after this time")->type_name("NS");
     command->add_option("--to", m_options.toNs, "only what begins before this time")->type_name("NS");
-    command->add_option("--limit", m_options.limit, "only the first N")->type_name("N");
+    command->add_option("--limit", m_options.limit, "only the first N")->type_name("N")->check(isCount());
   }
   void addSorting(CLI::App* command) {
     command->add_option("--sort", m_options.sortColumn, "column by its name in JSON; numbers downwards, texts upwards")
         ->type_name("COLUMN");
-    command->add_option("--top", m_options.top, "only the first N rows")->type_name("N");
+    command->add_option("--top", m_options.top, "only the first N rows")->type_name("N")->check(isCount());
   }
   void addCommands();
 
@@ -190,7 +202,8 @@ void Parser::addCommands() {
   addFile(memory);
   addTable(memory);
   memory->add_option("--series", m_options.seriesPoints, "at most N points of each series, extremes kept; 0: none")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(isCount());
 
   CLI::App* compare = add("compare", "two or more runs side by side",
                           "  attnscope-cli compare naive.json.gz flash.json.gz\n"
@@ -209,7 +222,9 @@ void Parser::addCommands() {
                    "groups that differ by less than P per cent of the base are one row")
       ->type_name("P")
       ->check(CLI::Range(0.0, 100.0));
-  compare->add_option("--top", m_options.top, "only the N largest differences; the others are one row")->type_name("N");
+  compare->add_option("--top", m_options.top, "only the N largest differences; the others are one row")
+      ->type_name("N")
+      ->check(isCount());
 
   CLI::App* convert = add("convert", "a clean Chrome trace that other viewers open",
                           "  attnscope-cli convert damaged.json -o clean.json.gz");

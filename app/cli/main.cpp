@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -13,6 +14,10 @@
 
 #include "app/cli/Options.h"
 #include "app/cli/Program.h"
+
+namespace {
+constexpr std::time_t kGraceSeconds = 2;
+}
 
 int main(int count, char** values) {
   // All threads block the signals and one waits for them: a handler could not request a stop safely.
@@ -26,10 +31,12 @@ int main(int count, char** values) {
   static std::stop_source stop;  // outlives the thread that waits
   std::thread([signals] {
     int number = 0;
-    while (sigwait(&signals, &number) == 0) {
-      if (stop.stop_requested()) _exit(attnscope::cli::kInterrupted);  // asked twice
-      stop.request_stop();
-    }
+    if (sigwait(&signals, &number) != 0) return;
+    stop.request_stop();
+    // Asked twice, or held up where no stop is seen, as by a pipe that nobody writes to.
+    const timespec grace{kGraceSeconds, 0};
+    sigtimedwait(&signals, nullptr, &grace);
+    _exit(attnscope::cli::kInterrupted);
   }).detach();
 
   const std::vector<std::string> arguments(values + (count > 0 ? 1 : 0), values + count);
