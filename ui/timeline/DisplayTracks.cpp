@@ -78,6 +78,7 @@ class Maker {
       group.what = from.labels;
       group.isDevice = from.kind == ProcessKind::kDevice;
       if (group.isDevice) {
+        if (from.device >= 0) group.name = "GPU " + std::to_string(from.device);
         for (const DeviceProperties& device : m_trace.devices) {
           if (device.id == from.device && !device.name.empty()) group.what = device.name;
         }

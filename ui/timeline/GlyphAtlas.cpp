@@ -24,18 +24,18 @@ void GlyphAtlas::build(const QFont& font, double ratio) {
     cell.advance = std::max(1, static_cast<int>(std::lround(metrics.horizontalAdvance(character) * ratio)));
     const int width = cell.advance + 2 * kPad;
     QImage image(width, m_height, QImage::Format_RGB32);
-    image.fill(Qt::black);
+    image.fill(Qt::white);
     image.setDevicePixelRatio(ratio);
     QPainter painter(&image);
     painter.setFont(drawn);
-    painter.setPen(Qt::white);
+    painter.setPen(Qt::black);
     painter.drawText(QPointF(kPad / ratio, ascent), QString(character));
     painter.end();
     cell.coverage.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(m_height));
     for (int y = 0; y < m_height; ++y) {
       const auto* line = reinterpret_cast<const QRgb*>(image.constScanLine(y));
       for (int x = 0; x < width; ++x) {
-        cell.coverage[static_cast<std::size_t>(y * width + x)] = static_cast<std::uint8_t>(qGreen(line[x]));
+        cell.coverage[static_cast<std::size_t>(y * width + x)] = static_cast<std::uint8_t>(255 - qGreen(line[x]));
       }
     }
   }

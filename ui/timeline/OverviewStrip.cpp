@@ -123,7 +123,7 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
   painter.setFont(m_theme.font(FontRole::kData));
   painter.setPen(m_theme.colour(QStringLiteral("text.secondary")));
   const int steps = m_control.session().stepCount();
-  const QString words = steps > 0 ? tr("Overview, %n steps", nullptr, steps) : tr("Overview");
+  const QString words = steps > 1 ? tr("Overview, %1 steps").arg(steps) : tr("Overview");
   painter.drawText(QRect(m_theme.scaled(12), 0, header - m_theme.scaled(16), height() - 1),
                    Qt::AlignLeft | Qt::AlignVCenter, words);
 }

@@ -146,7 +146,10 @@ class HeaderPainter {
     if (isHovered(box)) m_painter.fillRect(box, colour("state.hover"));
     const bool canFold = from.rows.size() > 1;
     const bool isTall = item.height >= m_theme.scaled(44);
-    const QRect first(0, box.top() + (isTall ? m_theme.scaled(4) : 0), box.width(),
+    // The name stays in view while any of its rows does.
+    const int block = m_theme.scaled(42);
+    const int seen = std::min(std::max(box.top(), m_scene.scrolled().top()), box.top() + box.height() - block);
+    const QRect first(0, isTall ? seen + m_theme.scaled(4) : box.top(), box.width(),
                       isTall ? m_theme.scaled(18) : box.height());
     const QString mark = canFold && item.isFolded ? QStringLiteral("chevron_right") : iconOf(from);
     icon(mark, m_theme.scaled(12), first, canFold && item.isFolded ? m_theme.scaled(12) : m_theme.scaled(14));

@@ -72,7 +72,7 @@ class TrackPainter {
       if (x >= 0 && x < scale.columns) strong.push_back(static_cast<int>(x));
     };
     add(0);
-    const TimeRange scope = m_scene.session->scopeRange(m_scene.run);
+    const TimeRange scope = m_scene.scope;
     if (scope != TimeRange::all()) {
       add(m_scene.alignedNs(scope.startNs));
       add(m_scene.alignedNs(scope.endNs));
@@ -81,7 +81,7 @@ class TrackPainter {
   }
 
   void setScope() {
-    const TimeRange scope = m_scene.session->scopeRange(m_scene.run);
+    const TimeRange scope = m_scene.scope;
     if (scope == TimeRange::all()) return;
     const auto column = [&](std::int64_t own) {
       return static_cast<int>(std::clamp(std::floor(m_scene.scale.deviceXOf(m_scene.alignedNs(own))), -1e6, 1e6));
@@ -147,7 +147,7 @@ class TrackPainter {
   void paintGaps(const SliceRaster::Band& band, RowColumns columns, const std::vector<RowRun>& runs) {
     const QRgb ink = m_scene.theme->colour(QStringLiteral("text.tertiary")).rgb();
     const QRgb hatch = m_scene.theme->colour(QStringLiteral("timeline.idle_hatch")).rgb();
-    const TimeRange scope = m_scene.session->scopeRange(m_scene.run);
+    const TimeRange scope = m_scene.scope;
     const bool isWhole = scope == TimeRange::all();
     const auto gap = [&](int x0, int x1, std::int64_t fromNs, std::int64_t toNs) {
       if (!isWhole) {
@@ -273,8 +273,7 @@ void paintTracks(QPainter& painter, const QRegion& region, const PaneScene& scen
 }
 
 QString comparedFigure(const PaneScene& scene) {
-  TimeRange scope = scene.session->scopeRange(scene.run);
-  return format::time(static_cast<double>(scene.model->comparedWorkNs(scope)));
+  return format::time(static_cast<double>(scene.model->comparedWorkNs(scene.scope)));
 }
 
 }  // namespace attnscope::ui

@@ -42,7 +42,8 @@ struct PaneScene {
   QSize size;
   double ratio = 1;
   TimeScale scale;
-  std::int64_t anchorNs = 0;  // own time of aligned zero
+  std::int64_t anchorNs = 0;           // own time of aligned zero
+  TimeRange scope = TimeRange::all();  // own time
   int headerWidth = 200;
 
   [[nodiscard]] int trackWidth() const { return size.width() - headerWidth; }

@@ -99,7 +99,7 @@ void Ruler::paintEvent(QPaintEvent*) {
     const QRectF box(x + 4, 0, m_theme.numberWidth(painter.font(), words) + 2, height() - 4);
     const bool isHidden = std::any_of(taken.begin(), taken.end(),
                                       [&](const QRectF& other) { return other.adjusted(-3, 0, 3, 0).intersects(box); });
-    if (isHidden) continue;
+    if (isHidden || x < header) continue;
     painter.setPen(isZero ? m_theme.colour(QStringLiteral("text.primary")) : labelInk);
     m_theme.drawNumber(painter, box, words, Qt::AlignLeft);
   }

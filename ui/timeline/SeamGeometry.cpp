@@ -58,7 +58,8 @@ std::vector<Ribbon> ribbonsOf(std::span<const SeamLink> links, const TimeScale& 
 const Ribbon* ribbonAt(std::span<const Ribbon> ribbons, double x, double y, double height) {
   const double share = std::clamp(y / height, 0.0, 1.0);
   for (std::size_t at = ribbons.size(); at-- > 0;) {
-    if (x >= ribbons[at].leftAt(share) && x < std::max(ribbons[at].rightAt(share), ribbons[at].leftAt(share) + 1)) {
+    const double left = std::floor(ribbons[at].leftAt(share));
+    if (std::floor(x) >= left && std::floor(x) < std::max(std::floor(ribbons[at].rightAt(share)), left + 1)) {
       return &ribbons[at];
     }
   }
@@ -89,14 +90,22 @@ void paintRibbons(QImage& image, QPoint origin, const QRect& clip, int height, s
       const int to = std::min(right, clipRight);
       const RibbonInk& paint = inks[at];
       for (int x = from; x < to; ++x) line[x] = mixed(line[x], paint.colour, paint.fillAmount);
-      if (ribbon.isOneSided && (y / dash) % 2 == 1) continue;
-      for (int at2 = 0; at2 < side; ++at2) {
-        const int first = left + at2;
-        const int last = right - 1 - at2;
-        if (first >= clipLeft && first < clipRight) line[first] = mixed(line[first], paint.colour, paint.sideAmount);
-        if (last != first && last >= clipLeft && last < clipRight)
-          line[last] = mixed(line[last], paint.colour, paint.sideAmount);
-      }
+      // A flat side is as long in this line as it moves, or it would fall apart into dots.
+      const auto drawSide = [&](double here, double next) {
+        const int first = static_cast<int>(std::floor(std::clamp(std::min(here, next), -1e6, 1e6)));
+        const int last =
+            std::max(first + side, static_cast<int>(std::floor(std::clamp(std::max(here, next), -1e6, 1e6))));
+        for (int x = std::max(first, clipLeft); x < std::min(last, clipRight); ++x) {
+          if (ribbon.isOneSided && ((x + y) / dash) % 2 != 0) continue;
+          line[x] = mixed(line[x], paint.colour, paint.sideAmount);
+        }
+      };
+      // Slivers are fill alone: their sides would be all that is seen.
+      if (std::max(ribbon.topRight - ribbon.topLeft, ribbon.bottomRight - ribbon.bottomLeft) < 4 * side) continue;
+      const double above = static_cast<double>(y) / height;
+      const double below = static_cast<double>(y + 1) / height;
+      drawSide(ribbon.leftAt(above), ribbon.leftAt(below));
+      drawSide(ribbon.rightAt(above) - side, ribbon.rightAt(below) - side);
     }
   }
 }

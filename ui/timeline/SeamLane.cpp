@@ -299,7 +299,7 @@ QString SeamLane::linkWords(const SeamLink& link) const {
     const QString letter = m_control.session().run(run)->letter();
     if (from.slices.empty()) return letter + QStringLiteral(": ") + tr("not in this run");
     return letter + QStringLiteral(": ") + format::time(static_cast<double>(from.workNs)) + QStringLiteral(", ") +
-           tr("%n slices", nullptr, static_cast<int>(from.slices.size()));
+           (from.slices.size() == 1 ? tr("1 slice") : tr("%1 slices").arg(from.slices.size()));
   };
   words += side(m_upper, link.base) + QLatin1Char('\n') + side(m_lower, link.other) + QLatin1Char('\n');
   return words + tr("Difference %1").arg(format::signedTime(static_cast<double>(link.deltaNs())));

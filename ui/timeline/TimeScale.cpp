@@ -75,7 +75,10 @@ QString placeText(double ns, double nsPerPixel) {
     if (std::abs(ns) >= kUnits[static_cast<std::size_t>(larger)]) unit = larger;
   }
   const double step = nsPerPixel / kUnits[static_cast<std::size_t>(unit)];
-  const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step))), 0, unit == 0 ? 0 : unit == 1 ? 1 : 4);
+  const int decimals = std::clamp(static_cast<int>(std::floor(-std::log10(step))), 0,
+                                  unit == 0   ? 0
+                                  : unit == 1 ? 1
+                                              : 4);
   return textIn(ns, unit, std::max(decimals, unit == 1 ? 1 : 0));
 }
 

@@ -127,7 +127,9 @@ void TimelineBar::refresh() {
   if (scope.kind == ScopeKind::kStep) {
     m_step.setText(tr("%1 of %2").arg(m_session.scopeWords()).arg(steps));
   } else {
-    m_step.setText(scope.kind == ScopeKind::kRange ? m_session.scopeWords() : tr("All %n steps", nullptr, steps));
+    m_step.setText(scope.kind == ScopeKind::kRange ? m_session.scopeWords()
+                   : steps == 1                    ? tr("Whole trace, 1 step")
+                                                   : tr("All %1 steps").arg(steps));
   }
   m_previous.setEnabled(scope.kind != ScopeKind::kStep || scope.step > 0);
   m_next.setEnabled(scope.kind != ScopeKind::kStep || scope.step + 1 < steps);

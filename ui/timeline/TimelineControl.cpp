@@ -145,8 +145,7 @@ QString TimelineControl::measureWords() const {
     busy += std::max(0.0, std::min(end, measure->toNs) - std::max(start, measure->fromNs));
     ++count;
   }
-  words += QStringLiteral(", ") +
-           tr("%n slices", nullptr, static_cast<int>(count)).replace(QStringLiteral("%n"), format::count(count));
+  words += QStringLiteral(", ") + (count == 1 ? tr("1 slice") : tr("%1 slices").arg(format::count(count)));
   words += QStringLiteral(", ") + tr("busy %1").arg(format::percent(busy / (measure->toNs - measure->fromNs), 0));
   return words;
 }

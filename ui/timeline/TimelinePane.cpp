@@ -138,6 +138,7 @@ PaneScene TimelinePane::scene() const {
   scene.scale =
       TimeScale::of(control.view().startNs(), control.view().spanNs(), std::max(1, scene.trackWidth()), scene.ratio);
   scene.anchorNs = control.session().anchorNs(m_run);
+  scene.scope = control.session().scopeRange(m_run);
   return scene;
 }
 
