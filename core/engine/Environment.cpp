@@ -12,8 +12,10 @@
 #include <string_view>
 
 #include "core/engine/Failure.h"
+#include "core/engine/Threads.h"
 #include "core/engine/implementations/Registry.h"
 #include "core/engine/recorders/KinetoRecorder.h"
+#include "core/problem/Cards.h"
 
 namespace attnscope::engine {
 namespace {
@@ -44,10 +46,30 @@ bool profilerSavesTraces() {
   return saved;
 }
 
+// What no problem can change: what is not built, and where.
+std::string generalReason(const Card& card) {
+  if (!card.notBuilt.empty()) return std::string(card.notBuilt);
+  if (!card.onCpu) return "Runs on CUDA only, and this runner was built without it.";
+  return findImplementation(card.id) ? "" : "This runner was built without it.";
+}
+
+std::vector<Availability> availabilityOf(const std::optional<Problem>& problem) {
+  std::vector<Availability> all;
+  for (const Card& card : cards()) {
+    const std::string reason =
+        problem ? refusalHere(card.id, *problem, "cpu").value_or(std::string()) : generalReason(card);
+    all.push_back({.id = std::string(card.id), .title = std::string(card.title), .reason = reason});
+  }
+  return all;
+}
+
 }  // namespace
 
-Result<Environment> describeEnvironment() {
-  return guarded("asking LibTorch what it can do", []() -> Result<Environment> {
+std::string libtorchVersion() { return versionIn(at::show_config()); }
+std::string cpuCapability() { return at::get_cpu_capability(); }
+
+Result<Environment> describeEnvironment(const std::optional<Problem>& problem) {
+  return guarded("asking LibTorch what it can do", [&]() -> Result<Environment> {
     if (!multipliesRightly()) {
       Error error;
       error.kind = ErrorKind::kInternal;
@@ -56,13 +78,17 @@ Result<Environment> describeEnvironment() {
       return fail(error);
     }
     Environment environment;
-    environment.libtorch = versionIn(at::show_config());
-    environment.cpuCapability = at::get_cpu_capability();
+    environment.libtorch = libtorchVersion();
+    environment.cpuCapability = cpuCapability();
     environment.threads = at::get_num_threads();
+    environment.logicalCpus = logicalCpus();
     environment.kineto = profilerSavesTraces();
     environment.devices = {{.id = "cpu", .reason = {}}, {.id = "cuda", .reason = "this runner was built without CUDA"}};
-    for (const ImplementationEntry& entry : implementations()) {
-      environment.implementations.push_back({.id = entry.id, .title = entry.title});
+    environment.implementations = availabilityOf(problem);
+    if (problem) {
+      Result<SdpaChoice> choice = sdpaChoice(*problem);
+      if (!choice) return fail(choice.error());
+      environment.choice = *std::move(choice);
     }
     return environment;
   });

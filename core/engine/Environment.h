@@ -3,10 +3,13 @@
 
 // What this machine and this LibTorch can do, found by trying it.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/engine/SdpaChoice.h"
+#include "core/problem/Problem.h"
 
 namespace attnscope::engine {
 
@@ -15,22 +18,28 @@ struct Device {
   std::string reason;  // why it cannot be used; empty where it can
 };
 
-struct ImplementationName {
+struct Availability {
   std::string id;
   std::string title;
+  std::string reason;  // why it cannot be run here; empty where it can
 };
 
 struct Environment {
   std::string libtorch;       // the library's version, as it states it
   std::string cpuCapability;  // the instruction set that its kernels use: AVX2, AVX512...
   int threads = 0;            // that one operator uses where nobody sets another number
+  int logicalCpus = 0;        // that this process may use
   bool kineto = false;        // whether its profiler saves a trace
   std::vector<Device> devices;
-  std::vector<ImplementationName> implementations;
+  std::vector<Availability> implementations;  // each card, for the problem that was asked about or for some problem
+  std::optional<SdpaChoice> choice;           // of LibTorch for that problem
 };
 
 // Runs a small product whose result is checked, and records an empty trace. An error means that LibTorch computes
-// wrongly or not at all.
-[[nodiscard]] Result<Environment> describeEnvironment();
+// wrongly or not at all. A problem must be valid.
+[[nodiscard]] Result<Environment> describeEnvironment(const std::optional<Problem>& problem = {});
+
+[[nodiscard]] std::string libtorchVersion();
+[[nodiscard]] std::string cpuCapability();
 
 }  // namespace attnscope::engine

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One way to compute attention. Its id is `family.variant` and its title is what a person reads. An implementation
-// is made for one problem (what does not depend on the inputs, such as a mask, is made then) and is used by one
-// thread at a time.
+// One way to compute attention. Its id is the id of its card (core/problem/Cards.h), which says what it supports, what
+// it allocates and in which order its operators come. An implementation is made for one problem (what does not
+// depend on the inputs, such as a mask, is made then) and is used by one thread at a time.
 
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 
-#include "core/engine/AttentionProblem.h"
+#include "core/problem/Problem.h"
 
 namespace attnscope::engine {
 
@@ -20,15 +22,18 @@ class Implementation {
   Implementation& operator=(const Implementation&) = delete;
   virtual ~Implementation() = default;
 
-  // query, key, value and the output: [batch, heads, sequence, headDimension]. Throws c10::Error as ATen does.
-  [[nodiscard]] virtual at::Tensor forward(const at::Tensor& query, const at::Tensor& key,
-                                           const at::Tensor& value) const = 0;
+  // query [B, Hq, N, D], key [B, Hk, M, D], value [B, Hk, M, V]; the output is [B, Hq, N, V], its memory in any order.
+  // Throws c10::Error as ATen does.
+  [[nodiscard]] virtual at::Tensor call(const at::Tensor& query, const at::Tensor& key,
+                                        const at::Tensor& value) const = 0;
 };
 
 struct ImplementationEntry {
   const char* id;
-  const char* title;
-  std::unique_ptr<Implementation> (*make)(const AttentionProblem&);
+  // For a problem that the card does not refuse.
+  std::unique_ptr<Implementation> (*make)(const Problem&);
+  // What this LibTorch refuses beyond what the card says; may be null.
+  std::optional<std::string> (*refusal)(const Problem&) = nullptr;
 };
 
 }  // namespace attnscope::engine

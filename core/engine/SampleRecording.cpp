@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/SampleRecording.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/allclose.h>
 #include <c10/core/InferenceMode.h>
 
@@ -9,6 +8,7 @@
 
 #include "core/engine/Failure.h"
 #include "core/engine/Stage.h"
+#include "core/engine/Threads.h"
 #include "core/engine/TransformerBlock.h"
 #include "core/engine/implementations/NaivePlain.h"
 #include "core/engine/implementations/SdpaFlash.h"
@@ -17,25 +17,33 @@
 namespace attnscope::engine {
 namespace {
 
-constexpr std::uint64_t kWeightSeed = 1;
-constexpr std::uint64_t kInputSeed = 100;
 constexpr int kWarmUpSteps = 3;
 constexpr int kRecordedSteps = 5;
 
 struct SampleRun {
   ImplementationEntry implementation;
+  const char* title;
   const char* file;
 };
 
-std::string descriptionOf(const ImplementationEntry& entry, const AttentionProblem& problem) {
-  const nlohmann::ordered_json json{{"title", entry.title},
-                                    {"implementation", entry.id},
+Problem sampleProblem() {
+  Problem problem;
+  problem.queryLength = 512;
+  problem.keyValueLength = 512;
+  problem.workload = Workload::kBlock;
+  problem.layout = Layout::kBnhd;  // heads are views of the projection, as models have them
+  return problem;
+}
+
+std::string descriptionOf(const SampleRun& run, const Problem& problem) {
+  const nlohmann::ordered_json json{{"title", run.title},
+                                    {"implementation", run.implementation.id},
                                     {"problem",
                                      {{"batch", problem.batch},
                                       {"heads", problem.heads},
-                                      {"sequence", problem.sequence},
-                                      {"head_dimension", problem.headDimension},
-                                      {"causal", problem.causal},
+                                      {"sequence", problem.queryLength},
+                                      {"head_dimension", problem.headSize},
+                                      {"causal", true},
                                       {"dtype", "float32"}}},
                                     {"device", "cpu"},
                                     {"threads", 1},
@@ -63,27 +71,30 @@ Result<void> recordSteps(const TransformerBlock& block, const at::Tensor& input,
 Result<std::vector<RecordedSample>> recordSample(const std::filesystem::path& folder) {
   return guarded("recording the sample", [&]() -> Result<std::vector<RecordedSample>> {
     const c10::InferenceMode noGradients;
-    at::set_num_threads(1);  // one thread: a step is one row, and a laptop records what a server does
-    const AttentionProblem problem;
-    const at::Tensor input = randomNormal({problem.batch, problem.sequence, problem.modelDimension()}, 1.0, kInputSeed);
+    // One thread: a step is one row, and a laptop records what a server does.
+    if (Result<void> threads = useThreads(1); !threads) return fail(threads.error());
+    const Problem problem = sampleProblem();
+    const at::Tensor input = makeBlockInput(problem);
+    const BlockWeights weights = makeBlockWeights(problem);
 
     std::vector<RecordedSample> samples;
     at::Tensor expected;
-    for (const SampleRun& run : {SampleRun{naivePlain(), "naive.json"}, SampleRun{sdpaFlash(), "flash.json"}}) {
-      const TransformerBlock block(problem, run.implementation.make(problem), kWeightSeed);
+    for (const SampleRun& run : {SampleRun{naivePlain(), "Naive attention", "naive.json"},
+                                 SampleRun{sdpaFlash(), "SDPA flash", "flash.json"}}) {
+      const TransformerBlock block(problem, run.implementation.make(problem), weights);
       const at::Tensor output = block.forward(input);
       if (!expected.defined()) expected = output;
       if (!at::allclose(output, expected, /*rtol=*/1e-4, /*atol=*/1e-4)) {
         Error error;
         error.kind = ErrorKind::kInternal;
-        error.what = std::string(run.implementation.title) + " and the first implementation give different outputs";
+        error.what = std::string(run.title) + " and the first implementation give different outputs";
         return fail(error);
       }
       const std::filesystem::path file = folder / run.file;
-      if (Result<void> done = recordSteps(block, input, descriptionOf(run.implementation, problem), file); !done) {
+      if (Result<void> done = recordSteps(block, input, descriptionOf(run, problem), file); !done) {
         return fail(done.error());
       }
-      samples.push_back({.title = run.implementation.title, .file = file});
+      samples.push_back({.title = run.title, .file = file});
     }
     return samples;
   });

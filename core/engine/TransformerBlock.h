@@ -2,21 +2,38 @@
 #pragma once
 
 // A transformer block of today's shape around an implementation of attention: norm, projection to queries, keys and
-// values, attention, output projection, norm, MLP with GELU, both with a residual. Weights are drawn from a seed, so
-// that two blocks of one seed differ in their attention alone. One thread at a time.
+// values, attention, output projection, norm, MLP with GELU, both with a residual. The model's size is heads times head
+// size. Weights are drawn from a seed and shared, so that two blocks differ in their attention alone. One thread at a
+// time.
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/engine/Implementation.h"
 
 namespace attnscope::engine {
 
+struct BlockWeights {
+  at::Tensor toHeads, toHeadsBias;      // [Hq D + Hk D + Hk V, model], and one for each row
+  at::Tensor fromHeads, fromHeadsBias;  // [model, Hq V], [model]
+  at::Tensor up, upBias;                // [4 model, model], [4 model]
+  at::Tensor down, downBias;            // [model, 4 model], [model]
+
+  [[nodiscard]] std::vector<at::Tensor> all() const;
+  // In another type; with gradients where these have them.
+  [[nodiscard]] BlockWeights to(at::ScalarType type) const;
+};
+// Of the problem's type, from its seed; they require gradients where the problem has a backward.
+[[nodiscard]] BlockWeights makeBlockWeights(const Problem& problem);
+// [B, N, model], normal; requires a gradient where the problem has a backward.
+[[nodiscard]] at::Tensor makeBlockInput(const Problem& problem);
+
 class TransformerBlock {
  public:
-  TransformerBlock(const AttentionProblem& problem, std::unique_ptr<Implementation> attention, std::uint64_t seed);
+  TransformerBlock(const Problem& problem, std::unique_ptr<Implementation> attention, BlockWeights weights);
 
-  // input and output: [batch, sequence, modelDimension].
+  // input and output: [B, N, model].
   [[nodiscard]] at::Tensor forward(const at::Tensor& input) const;
 
  private:
@@ -27,16 +44,11 @@ class TransformerBlock {
   [[nodiscard]] at::Tensor projectOutput(const at::Tensor& heads) const;
   [[nodiscard]] at::Tensor mlp(const at::Tensor& input) const;
   [[nodiscard]] at::Tensor normalised(const at::Tensor& input) const;
+  [[nodiscard]] at::Tensor headsOf(const at::Tensor& part, std::int64_t heads) const;
 
-  AttentionProblem m_problem;
+  Problem m_problem;
   std::unique_ptr<Implementation> m_attention;
-  at::Tensor m_toHeads, m_toHeadsBias;      // [3 * model, model], [3 * model]
-  at::Tensor m_fromHeads, m_fromHeadsBias;  // [model, model], [model]
-  at::Tensor m_up, m_upBias;                // [4 * model, model], [4 * model]
-  at::Tensor m_down, m_downBias;            // [model, 4 * model], [model]
+  BlockWeights m_weights;
 };
-
-// Values from a seed, normal with mean 0 and the deviation given; float32.
-[[nodiscard]] at::Tensor randomNormal(at::IntArrayRef shape, double deviation, std::uint64_t seed);
 
 }  // namespace attnscope::engine

@@ -18,8 +18,9 @@
 //                 p = softmax(s); o = matmul(p, vb); output's block.copy_(o); rows that see nothing are set to 0
 //                 peak = O + e B Hq (2 r c + r V) + r c [+ e B Hq c (D + V) repeated]
 //
-// In the layout bnhd with batch > 1, matmul copies what it multiplies: q and k blocks in the first product, v in the
-// second.
+// In the layout bnhd with batch > 1, matmul copies what it multiplies: k blocks in the first product (q blocks too in
+// window.blocks; blockwise.aten has them contiguous), v in the second. Where the CPU has matrix units, bfloat16 blocks
+// of v are copied in bhnd too, unless they are repeated.
 
 #include <fmt/format.h>
 
@@ -78,8 +79,10 @@ std::int64_t blockwisePeak(const Problem& problem) {
   const std::int64_t product = saturatingProduct({a, heads, rows, problem.valueHeadSize});
   const std::int64_t copiedKeys =
       matmulCopies(problem) && !converted ? saturatingProduct({a, heads, columns, problem.headSize}) : 0;
-  return saturatingSum(
-      {outputBytes(problem), kept, operands, std::max({product, copiedKeys, hasMask(problem) ? rows * columns : 0})});
+  const std::int64_t copiedValues =
+      matmulCopies(problem) && !converted ? saturatingProduct({a, heads, columns, problem.valueHeadSize}) : 0;
+  return saturatingSum({outputBytes(problem), kept, operands,
+                        std::max({product + copiedValues, copiedKeys, hasMask(problem) ? rows * columns : 0})});
 }
 
 CardFigures blockwiseFigures(const Problem& problem, const CardConditions&) {
@@ -119,7 +122,7 @@ WindowWork windowWork(const Problem& problem) {
   return work;
 }
 
-CardFigures windowFigures(const Problem& problem, const CardConditions&) {
+CardFigures windowFigures(const Problem& problem, const CardConditions& conditions) {
   CardFigures figures = commonFigures(problem);
   const WindowWork work = windowWork(problem);
   figures.executedFlops = saturatingSum({flopsOfPairs(problem, work.pairs), linearLayerFlops(problem)});
@@ -130,8 +133,10 @@ CardFigures windowFigures(const Problem& problem, const CardConditions&) {
   const bool repeats = problem.keyValueHeads != problem.heads;
   const std::int64_t repeated =
       repeats ? saturatingProduct({e, heads, work.largestColumns, problem.headSize + problem.valueHeadSize}) : 0;
-  const std::int64_t copied =
-      matmulCopies(problem) && !repeats ? saturatingProduct({e, heads, work.largestColumns, problem.valueHeadSize}) : 0;
+  const bool matrixUnits = conditions.packsBFloat16 && problem.dtype == DataType::kBFloat16;
+  const std::int64_t copied = (matmulCopies(problem) || matrixUnits) && !repeats
+                                  ? saturatingProduct({e, heads, work.largestColumns, problem.valueHeadSize})
+                                  : 0;
   const std::int64_t peak = saturatingSum(
       {outputBytes(problem), scores, scores, output, repeated, copied, work.largestRows * work.largestColumns});
   putPeak(figures, problem, peak,

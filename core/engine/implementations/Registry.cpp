@@ -1,11 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/implementations/Registry.h"
 
+#include "core/engine/implementations/BlockwiseAten.h"
+#include "core/engine/implementations/LinearElu.h"
+#include "core/engine/implementations/NaiveFp32.h"
+#include "core/engine/implementations/NaiveInplace.h"
 #include "core/engine/implementations/NaivePlain.h"
 #include "core/engine/implementations/SdpaFlash.h"
+#include "core/engine/implementations/SdpaMath.h"
+#include "core/engine/implementations/WindowBlocks.h"
+#include "core/problem/Cards.h"
 
 namespace attnscope::engine {
 
-std::vector<ImplementationEntry> implementations() { return {naivePlain(), sdpaFlash()}; }
+std::vector<ImplementationEntry> implementations() {
+  return {naivePlain(),    naiveInplace(), naiveFp32(), sdpaMath(), sdpaFlash(),
+          blockwiseAten(), windowBlocks(), linearElu(), gqaRepeat()};
+}
+
+std::optional<ImplementationEntry> findImplementation(std::string_view id) {
+  for (const ImplementationEntry& entry : implementations()) {
+    if (entry.id == id) return entry;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> refusalHere(std::string_view id, const Problem& problem, std::string_view device) {
+  const Card* card = findCard(id);
+  if (card == nullptr) return "No implementation has this id. See attnscope-cli implementations.";
+  const std::optional<DeviceKind> kind = deviceKindOf(device);
+  if (!kind) return "No device has this name. Choose cpu.";
+  if (auto reason = refusalOf(*card, problem, *kind)) return reason;
+  if (*kind != DeviceKind::kCpu) return "This runner was built without CUDA. Choose the device cpu.";
+  const std::optional<ImplementationEntry> entry = findImplementation(id);
+  if (!entry) return "This runner was built without it.";
+  return entry->refusal == nullptr ? std::nullopt : entry->refusal(problem);
+}
 
 }  // namespace attnscope::engine

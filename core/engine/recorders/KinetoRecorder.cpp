@@ -8,7 +8,6 @@
 #include <fstream>
 #include <iterator>
 #include <set>
-#include <string_view>
 
 #include "core/engine/Failure.h"
 
@@ -20,10 +19,10 @@ namespace profiler = torch::profiler::impl;
 namespace {
 
 // Kineto writes the path it saved to into the trace; a folder of the person who recorded it is nobody's business.
-void nameWithoutFolder(std::string& text, std::string_view folder) {
-  const std::string key = "\"traceName\": \"" + std::string(folder);
-  const std::size_t at = text.rfind(key);
-  if (at != std::string::npos) text.erase(at + key.size() - folder.size(), folder.size());
+void nameIt(std::string& text, const std::string& savedTo, const std::string& name) {
+  const std::string key = "\"traceName\": \"";
+  const std::size_t at = text.rfind(key + savedTo + "\"");
+  if (at != std::string::npos) text.replace(at + key.size(), savedTo.size(), name);
 }
 
 Error notWritten(const std::filesystem::path& file) {
@@ -74,20 +73,32 @@ Result<void> KinetoRecorder::save(const std::filesystem::path& file) {
       error.what = "nothing was recorded";
       return fail(error);
     }
-    // Kineto reports a file it cannot open on standard error alone: look before and after.
-    if (!std::ofstream(file)) return fail(notWritten(file));
-    m_result->save(file.string());
-    std::ifstream in(file, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (text.find("\"traceEvents\"") == std::string::npos) return fail(notWritten(file));
-    const std::string folder = file.parent_path().empty() ? "" : file.parent_path().string() + "/";
-    nameWithoutFolder(text, folder);
-    std::ofstream out(file, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) return fail(notWritten(file));
-    return {};
+    // Kineto reports a file it cannot open on standard error alone: look before and after. It appears under its own
+    // name when it is whole.
+    std::filesystem::path part = file;
+    part += ".part";
+    if (!std::ofstream(part)) return fail(notWritten(file));
+    const Result<void> done = writeThrough(part, file);
+    std::error_code ignored;
+    if (!done) std::filesystem::remove(part, ignored);
+    return done;
   });
+}
+
+Result<void> KinetoRecorder::writeThrough(const std::filesystem::path& part, const std::filesystem::path& file) {
+  m_result->save(part.string());
+  std::ifstream in(part, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (text.find("\"traceEvents\"") == std::string::npos) return fail(notWritten(file));
+  nameIt(text, part.string(), file.filename().string());
+  std::ofstream out(part, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) return fail(notWritten(file));
+  std::error_code failed;
+  std::filesystem::rename(part, file, failed);
+  if (failed) return fail(notWritten(file));
+  return {};
 }
 
 }  // namespace attnscope::engine

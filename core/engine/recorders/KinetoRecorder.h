@@ -28,10 +28,12 @@ class KinetoRecorder {
   // A top-level member of the trace; `json` is its value. While recording.
   void describe(const std::string& key, const std::string& json);
   [[nodiscard]] Result<void> stop();
-  // After stop(), once. The trace carries the file's name without its folder.
+  // After stop(), once. The trace carries the file's name without its folder, and appears whole or not at all.
   [[nodiscard]] Result<void> save(const std::filesystem::path& file);
 
  private:
+  [[nodiscard]] Result<void> writeThrough(const std::filesystem::path& part, const std::filesystem::path& file);
+
   bool m_recording = false;
   std::unique_ptr<torch::autograd::profiler::ProfilerResult> m_result;
 };

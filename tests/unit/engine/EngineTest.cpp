@@ -15,6 +15,7 @@
 #include "core/engine/SampleRecording.h"
 #include "core/engine/Stage.h"
 #include "core/engine/recorders/KinetoRecorder.h"
+#include "core/problem/Cards.h"
 
 namespace attnscope::engine {
 namespace {
@@ -61,10 +62,31 @@ TEST(Environment, IsFoundByTrying) {
   EXPECT_EQ(environment->devices[0].id, "cpu");
   EXPECT_TRUE(environment->devices[0].reason.empty());
   EXPECT_FALSE(environment->devices[1].reason.empty());
-  std::set<std::string> ids;
-  for (const ImplementationName& implementation : environment->implementations) ids.insert(implementation.id);
-  EXPECT_TRUE(ids.contains("naive.plain"));
-  EXPECT_TRUE(ids.contains("sdpa.flash"));
+  EXPECT_FALSE(environment->choice.has_value());
+  EXPECT_EQ(environment->implementations.size(), cards().size());
+  int available = 0;
+  for (const Availability& implementation : environment->implementations) {
+    available += implementation.reason.empty() ? 1 : 0;
+    EXPECT_FALSE(implementation.title.empty());
+  }
+  EXPECT_GE(available, 9);
+}
+
+TEST(Environment, SaysWhatRunsAProblem) {
+  Problem problem;
+  problem.mask = NoMask{};
+  const Result<Environment> environment = describeEnvironment(problem);
+  ASSERT_TRUE(environment.has_value());
+  for (const Availability& implementation : environment->implementations) {
+    if (implementation.id == "window.blocks") {
+      EXPECT_NE(implementation.reason.find("window"), std::string::npos);
+    }
+    if (implementation.id == "naive.plain") {
+      EXPECT_TRUE(implementation.reason.empty());
+    }
+  }
+  ASSERT_TRUE(environment->choice.has_value());
+  EXPECT_EQ(environment->choice->backend, "flash");
 }
 
 TEST(KinetoRecorder, SavesWithoutTheFolderAndWithWhatItWasTold) {
@@ -98,6 +120,16 @@ TEST(KinetoRecorder, SaysWhatCouldNotBeSaved) {
   ASSERT_FALSE(saved.has_value());
   EXPECT_EQ(saved.error().kind, ErrorKind::kInput);
   EXPECT_EQ(saved.error().what, "absent-folder/trace.json could not be written");
+}
+
+TEST(KinetoRecorder, LeavesNothingWhereItCouldNotWrite) {
+  const Folder folder("unwritten");
+  fs::create_directory(folder.path() / "trace.json");
+  KinetoRecorder recorder;
+  ASSERT_TRUE(recorder.start().has_value());
+  ASSERT_TRUE(recorder.stop().has_value());
+  EXPECT_FALSE(recorder.save(folder.path() / "trace.json").has_value());
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
 TEST(KinetoRecorder, ADestroyedRecorderEndsItsRecording) {

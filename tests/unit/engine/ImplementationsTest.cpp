@@ -1,78 +1,255 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ATen/ops/allclose.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/zeros.h>
 #include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "ProblemMatrix.h"
+#include "core/engine/CountingAllocator.h"
+#include "core/engine/Masks.h"
+#include "core/engine/Reference.h"
+#include "core/engine/SdpaChoice.h"
 #include "core/engine/TransformerBlock.h"
+#include "core/engine/Work.h"
 #include "core/engine/implementations/Registry.h"
+#include "core/problem/Cards.h"
 
 namespace attnscope::engine {
 namespace {
 
-// Attention by its definition, in double and one number at a time; batch 1.
-at::Tensor byDefinition(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, bool causal) {
-  at::Tensor output = value.clone();
-  const auto q = query.accessor<float, 4>();
-  const auto k = key.accessor<float, 4>();
-  const auto v = value.accessor<float, 4>();
-  auto o = output.accessor<float, 4>();
-  const std::int64_t length = query.size(2);
-  const std::int64_t dimension = query.size(3);
-  for (std::int64_t head = 0; head < query.size(1); ++head) {
-    for (std::int64_t row = 0; row < length; ++row) {
-      const std::int64_t visible = causal ? row + 1 : length;
-      std::vector<double> weight(static_cast<std::size_t>(visible));
-      double sum = 0;
-      for (std::int64_t column = 0; column < visible; ++column) {
-        double score = 0;
-        for (std::int64_t d = 0; d < dimension; ++d) score += double{q[0][head][row][d]} * k[0][head][column][d];
-        weight[static_cast<std::size_t>(column)] = std::exp(score / std::sqrt(static_cast<double>(dimension)));
-        sum += weight[static_cast<std::size_t>(column)];
-      }
-      for (std::int64_t d = 0; d < dimension; ++d) {
-        double total = 0;
-        for (std::int64_t column = 0; column < visible; ++column) {
-          total += weight[static_cast<std::size_t>(column)] / sum * v[0][head][column][d];
-        }
-        o[0][head][row][d] = static_cast<float>(total);
-      }
-    }
+// --- The reference --------------------------------------------------------------------------------------------------
+
+// Attention by its definition, one number at a time.
+double byDefinition(const Problem& problem, const Inputs& inputs, std::int64_t head, std::int64_t row,
+                    std::int64_t column) {
+  const auto q = inputs.query.accessor<double, 4>();
+  const auto k = inputs.key.accessor<double, 4>();
+  const auto v = inputs.value.accessor<double, 4>();
+  const std::int64_t group = head / problem.groupSize();
+  const KeyRange seen = keysSeenBy(problem, row);
+  double sum = 0;
+  double total = 0;
+  for (std::int64_t key = seen.from; key < seen.to; ++key) {
+    double score = 0;
+    for (std::int64_t d = 0; d < problem.headSize; ++d) score += q[0][head][row][d] * k[0][group][key][d];
+    const double weight = std::exp(score * problem.effectiveScale());
+    sum += weight;
+    total += weight * v[0][group][key][column];
   }
-  return output;
+  return sum > 0 ? total / sum : 0;
 }
 
-TEST(Implementations, EachGivesAttentionByItsDefinition) {
-  const c10::InferenceMode noGradients;
-  for (const bool causal : {true, false}) {
-    const AttentionProblem problem{.batch = 1, .heads = 2, .sequence = 33, .headDimension = 16, .causal = causal};
-    const at::Tensor query = randomNormal({1, 2, 33, 16}, 1.0, 1);
-    const at::Tensor key = randomNormal({1, 2, 33, 16}, 1.0, 2);
-    const at::Tensor value = randomNormal({1, 2, 33, 16}, 1.0, 3);
-    const at::Tensor expected = byDefinition(query, key, value, causal);
-    for (const ImplementationEntry& entry : implementations()) {
-      const at::Tensor output = entry.make(problem)->forward(query, key, value);
-      EXPECT_TRUE(at::allclose(output, expected, 1e-4, 1e-5)) << entry.id << (causal ? " causal" : "");
+TEST(Reference, IsAttentionByItsDefinition) {
+  const Shape shape{1, 4, 2, 11, 7, 5, 3};
+  for (const Mask& mask : checkedMasks(shape)) {
+    Problem problem = problemOf(shape);
+    problem.mask = mask;
+    problem.dtype = DataType::kFloat64;
+    const Inputs inputs = makeInputs(problem);
+    const at::Tensor output = referenceAttention(problem, inputs, Definition::kSoftmax)->output;
+    const auto value = output.accessor<double, 4>();
+    for (std::int64_t head = 0; head < problem.heads; ++head) {
+      for (std::int64_t row = 0; row < problem.queryLength; ++row) {
+        EXPECT_NEAR(value[0][head][row][2], byDefinition(problem, inputs, head, row, 2), 1e-14) << describe(problem);
+      }
     }
   }
 }
 
-TEST(Implementations, IdsAreDistinct) {
-  std::set<std::string> ids;
-  for (const ImplementationEntry& entry : implementations()) EXPECT_TRUE(ids.insert(entry.id).second) << entry.id;
+TEST(Reference, GradientsAreThoseOfSmallChanges) {
+  Problem problem = problemOf({1, 2, 1, 4, 5, 3, 2});
+  problem.mask = CausalMask{CausalAlignment::kBottomRight};
+  problem.dtype = DataType::kFloat64;
+  const Inputs inputs = makeInputs(problem);
+  const at::Tensor above = makeOutputGradient(problem);
+  const auto result = referenceAttention(problem, inputs, Definition::kSoftmax, above);
+  const auto lossOf = [&](const Inputs& changed) {
+    return referenceAttention(problem, changed, Definition::kSoftmax)->output.mul(above).sum().item<double>();
+  };
+  const std::vector<std::pair<at::Tensor Inputs::*, at::Tensor>> parts = {{&Inputs::query, result->queryGradient},
+                                                                          {&Inputs::key, result->keyGradient},
+                                                                          {&Inputs::value, result->valueGradient}};
+  for (const auto& [part, gradient] : parts) {
+    for (std::int64_t i = 0; i < (inputs.*part).numel(); ++i) {
+      constexpr double kStep = 1e-6;
+      Inputs up = inputs;
+      Inputs down = inputs;
+      up.*part = (inputs.*part).clone();
+      down.*part = (inputs.*part).clone();
+      (up.*part).mutable_data_ptr<double>()[i] += kStep;
+      (down.*part).mutable_data_ptr<double>()[i] -= kStep;
+      EXPECT_NEAR(gradient.const_data_ptr<double>()[i], (lossOf(up) - lossOf(down)) / (2 * kStep), 1e-8);
+    }
+  }
 }
+
+TEST(Reference, StopsBetweenBlocks) {
+  const Problem problem = problemOf({2, 2, 2, 8, 8, 4, 4});
+  int asked = 0;
+  EXPECT_FALSE(referenceAttention(problem, makeInputs(problem), Definition::kSoftmax, {}, [&](double) {
+                 return ++asked < 3;
+               }).has_value());
+  EXPECT_EQ(asked, 3);
+}
+
+TEST(Distance, IsRelativeAndSeesWhatIsNoNumber) {
+  const at::Tensor expected = at::zeros({2, 2}, at::kDouble).fill_(2.0);
+  at::Tensor actual = expected.clone();
+  actual[1][1] = 3.0;
+  const CallResult wanted{expected};
+  EXPECT_DOUBLE_EQ(distanceOf(CallResult{actual}, wanted).relativeL2, 0.25);
+  EXPECT_DOUBLE_EQ(distanceOf(CallResult{actual}, wanted).maxAbs, 1.0);
+  actual[0][0] = std::nan("");
+  EXPECT_FALSE(distanceOf(CallResult{actual}, wanted).finite);
+}
+
+TEST(Inputs, AreOfTheSeedAndInTheLayout) {
+  Problem problem = problemOf({2, 4, 2, 5, 6, 8, 3});
+  const Inputs first = makeInputs(problem);
+  EXPECT_TRUE(at::equal(first.query, makeInputs(problem).query));
+  EXPECT_FALSE(at::equal(first.key.slice(2, 0, 5).slice(1, 0, 1), first.query.slice(1, 0, 1)));
+  problem.seed = 1;
+  EXPECT_FALSE(at::equal(first.query, makeInputs(problem).query));
+  problem.layout = Layout::kBnhd;
+  const Inputs other = makeInputs(problem);
+  EXPECT_EQ(other.key.sizes(), (std::vector<std::int64_t>{2, 2, 6, 8}));
+  EXPECT_TRUE(other.key.transpose(1, 2).is_contiguous());
+}
+
+// --- The allocator --------------------------------------------------------------------------------------------------
+
+TEST(CountingAllocator, CountsFromTheRestart) {
+  std::optional<CountingAllocator> counting(std::in_place);
+  const at::Tensor before = at::zeros({1000}, at::kByte);
+  counting->restart();
+  at::Tensor kept = at::zeros({300}, at::kByte);
+  { const at::Tensor freed = at::zeros({500}, at::kByte); }
+  EXPECT_EQ(counting->peakBytes(), 800);
+  EXPECT_EQ(counting->aliveBytes(), 300);
+  EXPECT_EQ(counting->allocations(), 2);
+  counting.reset();
+  EXPECT_EQ(kept.sum().item<std::int64_t>(), 0);  // a tensor outlives it
+  kept.resize_({4000});
+}
+
+TEST(CountingAllocator, PoisonIsNoNumberInAnyType) {
+  const CountingAllocator poison(FreshMemory::kPoison);
+  for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16}) {
+    EXPECT_TRUE(at::empty({7}, type).isnan().all().item<bool>());
+  }
+}
+
+// --- Refusals -------------------------------------------------------------------------------------------------------
+
+TEST(Implementations, AreThoseThatTheCardsSayAreBuilt) {
+  std::set<std::string> built;
+  for (const ImplementationEntry& entry : implementations()) EXPECT_TRUE(built.insert(entry.id).second) << entry.id;
+  for (const Card& card : cards()) {
+    EXPECT_EQ(card.notBuilt.empty() && card.onCpu, built.contains(std::string(card.id))) << card.id;
+  }
+}
+
+TEST(Refusals, NameWhatIsMissing) {
+  const Problem problem = problemOf({1, 2, 2, 8, 8, 4, 4});
+  EXPECT_FALSE(refusalHere("naive.plain", problem, "cpu").has_value());
+  EXPECT_TRUE(refusalHere("naive.plain", problem, "cuda:0").has_value());
+  EXPECT_TRUE(refusalHere("naive.plain", problem, "abacus").has_value());
+  EXPECT_TRUE(refusalHere("own.fused", problem, "cpu").has_value());
+  EXPECT_TRUE(refusalHere("no.such", problem, "cpu").has_value());
+}
+
+// Runs what was refused all the same: whether it throws or gives what attention does not.
+bool failsOrIsWrong(const char* id, const Problem& problem) {
+  const SharedInputs inputs = makeSharedInputs(problem);
+  try {
+    const CallResult result = Work(problem, inputs, findImplementation(id)->make(problem)).call();
+    const Definition definition =
+        findCard(id)->exactness == Exactness::kExact ? Definition::kSoftmax : Definition::kLinearElu;
+    const CallResult expected = *expectedResult(problem, inputs, definition, {});
+    if (result.front().sizes() != expected.front().sizes()) return true;
+    const Distance distance = distanceOf(result, expected);
+    return !distance.finite || distance.relativeL2 > errorLimit(problem.dtype);
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+TEST(Refusals, AreTrue) {
+  Problem unequalHeads = problemOf({1, 2, 2, 16, 16, 8, 12});
+  EXPECT_TRUE(refusalHere("sdpa.flash", unequalHeads, "cpu").has_value());
+  EXPECT_TRUE(failsOrIsWrong("sdpa.flash", unequalHeads));
+  EXPECT_TRUE(failsOrIsWrong("gqa.repeat", problemOf({1, 4, 2, 16, 16, 8, 12})));
+
+  Problem unequalLengths = problemOf({1, 2, 2, 16, 40, 8, 8});
+  unequalLengths.mask = CausalMask{CausalAlignment::kBottomRight};
+  EXPECT_TRUE(refusalHere("linear.elu", unequalLengths, "cpu").has_value());
+  EXPECT_TRUE(failsOrIsWrong("linear.elu", unequalLengths));
+  Problem prefix = problemOf({1, 2, 2, 16, 16, 8, 8});
+  prefix.mask = PrefixMask{5};
+  EXPECT_TRUE(refusalHere("linear.elu", prefix, "cpu").has_value());
+  EXPECT_TRUE(failsOrIsWrong("linear.elu", prefix));
+
+  for (const char* id : {"naive.inplace", "blockwise.aten", "window.blocks", "linear.elu"}) {
+    Problem backward = problemOf({1, 2, 2, 300, 300, 8, 8});
+    backward.mask = WindowMask{40, CausalAlignment::kTopLeft};
+    if (std::string(id) == "linear.elu") backward.mask = CausalMask{};
+    backward.pass = Pass::kForwardBackward;
+    EXPECT_TRUE(refusalHere(id, backward, "cpu").has_value()) << id;
+    EXPECT_TRUE(failsOrIsWrong(id, backward)) << id;
+  }
+
+  Problem doubles = problemOf({1, 2, 2, 16, 16, 8, 8});
+  doubles.dtype = DataType::kFloat64;
+  EXPECT_TRUE(refusalHere("naive.fp32", doubles, "cpu").has_value());
+  EXPECT_TRUE(failsOrIsWrong("naive.fp32", doubles));
+}
+
+// --- LibTorch's own choice ------------------------------------------------------------------------------------------
+
+std::string reasonAgainst(const SdpaChoice& choice, const std::string& backend) {
+  for (const BackendRefusal& refusal : choice.against) {
+    if (refusal.backend == backend) return refusal.reason;
+  }
+  return {};
+}
+
+TEST(SdpaChoice, IsFlashWhereItCan) {
+  for (Problem problem : someOf(checkedProblems(), 7)) {
+    const Result<SdpaChoice> choice = sdpaChoice(problem);
+    ASSERT_TRUE(choice.has_value()) << choice.error().message();
+    const bool flash = problem.headSize == problem.valueHeadSize;
+    EXPECT_EQ(choice->backend, flash ? "flash" : "math") << describe(problem);
+    EXPECT_FALSE(reasonAgainst(*choice, flash ? "math" : "flash").empty());
+    EXPECT_FALSE(reasonAgainst(*choice, "cudnn").empty());
+  }
+}
+
+TEST(SdpaChoice, GivesLibTorchsOwnReason) {
+  const auto choice = sdpaChoice(problemOf({1, 2, 2, 16, 16, 8, 12}));
+  ASSERT_TRUE(choice.has_value());
+  EXPECT_EQ(choice->backend, "math");
+  const std::string reason = reasonAgainst(*choice, "flash");
+  EXPECT_NE(reason.find("last dimension"), std::string::npos) << reason;
+  EXPECT_EQ(reason.find("Triggered"), std::string::npos) << reason;
+}
+
+// --- The block ------------------------------------------------------------------------------------------------------
 
 TEST(TransformerBlock, OneSeedGivesOneBlock) {
   const c10::InferenceMode noGradients;
-  const AttentionProblem problem{.batch = 1, .heads = 2, .sequence = 8, .headDimension = 4, .causal = true};
-  const at::Tensor input = randomNormal({1, 8, 8}, 1.0, 5);
+  Problem problem = problemOf({1, 2, 2, 8, 8, 4, 4});
+  problem.workload = Workload::kBlock;
+  const at::Tensor input = makeBlockInput(problem);
   const auto outputOf = [&](std::uint64_t seed) {
-    return TransformerBlock(problem, implementations().front().make(problem), seed).forward(input);
+    problem.seed = seed;
+    return TransformerBlock(problem, implementations().front().make(problem), makeBlockWeights(problem)).forward(input);
   };
   EXPECT_TRUE(at::equal(outputOf(1), outputOf(1)));
   EXPECT_FALSE(at::equal(outputOf(1), outputOf(2)));

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Records a few calls with Kineto into a Chrome trace, after all timing: its figures are never results.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "core/base/Result.h"
+
+namespace attnscope::engine {
+
+struct ProfiledRun {
+  std::int64_t perCallNs = 0;  // wall time of the shortest of its calls
+};
+
+// `steps` calls, each in a ProfilerStep#N. `description` is JSON, the trace's top-level member "attnscope". The file
+// appears whole or not at all. What the call throws goes through.
+[[nodiscard]] Result<ProfiledRun> recordProfiledRun(const std::function<void()>& call, int steps,
+                                                    const std::string& description, const std::filesystem::path& file);
+
+}  // namespace attnscope::engine

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/Roofs.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/mm.h>
+#include <c10/core/InferenceMode.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "core/engine/Benchmark.h"
+#include "core/engine/Failure.h"
+#include "core/engine/Inputs.h"
+
+namespace attnscope::engine {
+namespace {
+
+constexpr std::int64_t kSize = 1024;
+constexpr std::int64_t kAtMostNs = 200'000'000;
+constexpr std::size_t kMostBytes = 512u << 20;
+
+// Repeats `work` for a while; the shortest time in s.
+template <class Work>
+double shortestSeconds(Work&& work) {
+  std::int64_t shortest = 0;
+  const std::int64_t end = now().wallNs + kAtMostNs;
+  do {
+    const std::int64_t start = now().wallNs;
+    work();
+    const std::int64_t taken = std::max<std::int64_t>(1, now().wallNs - start);
+    shortest = shortest == 0 ? taken : std::min(shortest, taken);
+  } while (now().wallNs < end);
+  return static_cast<double>(shortest) * 1e-9;
+}
+
+double productRate(DataType type) {
+  const c10::InferenceMode noGradients;
+  const at::Tensor left = randomNormal({kSize, kSize}, 1.0, 1).to(scalarTypeOf(type));
+  const at::Tensor right = randomNormal({kSize, kSize}, 1.0, 2).to(scalarTypeOf(type));
+  at::Tensor product = at::empty({kSize, kSize}, left.options());
+  at::mm_out(product, left, right);
+  const double seconds = shortestSeconds([&] { at::mm_out(product, left, right); });
+  return 2.0 * kSize * kSize * kSize / seconds;
+}
+
+// Eight sums at once, so that the additions are not what it waits for.
+std::uint64_t sumOf(std::span<const std::uint64_t> words) {
+  std::array<std::uint64_t, 8> sums{};
+  for (std::size_t i = 0; i + sums.size() <= words.size(); i += sums.size()) {
+    for (std::size_t lane = 0; lane < sums.size(); ++lane) sums[lane] += words[i + lane];
+  }
+  std::uint64_t total = 0;
+  for (const std::uint64_t sum : sums) total += sum;
+  return total;
+}
+
+double readingRate(int threads) {
+  const std::size_t bytes = std::min(kMostBytes, 4 * lastLevelCacheBytes());
+  const std::vector<std::uint64_t> words(bytes / sizeof(std::uint64_t), 1);
+  const std::size_t share = words.size() / static_cast<std::size_t>(threads);
+  const auto readPart = [&](std::size_t part) {
+    volatile std::uint64_t sink = sumOf(std::span(words).subspan(part * share, share));
+    static_cast<void>(sink);
+  };
+  const double seconds = shortestSeconds([&] {
+    std::vector<std::jthread> others;
+    for (std::size_t part = 1; part < static_cast<std::size_t>(threads); ++part) others.emplace_back(readPart, part);
+    readPart(0);
+  });
+  return static_cast<double>(bytes) / seconds;
+}
+
+}  // namespace
+
+Result<Roofs> measureRoofs(DataType type, int threads) {
+  return guarded("measuring what this machine can do", [&]() -> Result<Roofs> {
+    Roofs roofs;
+    roofs.flopsPerSecond = productRate(type);
+    roofs.bytesPerSecond = readingRate(threads);
+    return roofs;
+  });
+}
+
+}  // namespace attnscope::engine

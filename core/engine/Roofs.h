@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The two limits of this machine that a run is shown against, measured and not quoted: the rate of a matrix product of
+// a type, and of reading from memory. Half a second together.
+
+#include "core/base/Result.h"
+#include "core/problem/Problem.h"
+
+namespace attnscope::engine {
+
+struct Roofs {
+  double flopsPerSecond = 0;  // best of several products of 1024 x 1024 matrices, as LibTorch computes them
+  double bytesPerSecond = 0;  // best of several passes over four times the last cache, at most 512 MiB
+};
+
+// On the threads that are set. Reading takes `threads` threads of its own, which end with it.
+[[nodiscard]] Result<Roofs> measureRoofs(DataType type, int threads);
+
+}  // namespace attnscope::engine

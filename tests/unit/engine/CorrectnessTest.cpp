@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every implementation against the reference in float64, over the problems of ProblemMatrix.h. The quick program takes
+// a tenth of them, the long one (ATTNSCOPE_WHOLE_MATRIX) all.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <string>
+
+#include "ProblemMatrix.h"
+#include "core/engine/CountingAllocator.h"
+#include "core/engine/Threads.h"
+#include "core/engine/Work.h"
+#include "core/engine/implementations/Registry.h"
+#include "core/problem/Cards.h"
+
+namespace attnscope::engine {
+namespace {
+
+#ifdef ATTNSCOPE_WHOLE_MATRIX
+constexpr std::uint64_t kShare = 1;
+#else
+constexpr std::uint64_t kShare = 10;
+#endif
+
+struct Worst {
+  int checked = 0;
+  int refused = 0;
+  std::map<std::string, double> error;  // by type
+};
+using Figures = std::map<std::string, Worst>;
+
+CallResult resultOf(const Problem& problem, const SharedInputs& inputs, const ImplementationEntry& entry) {
+  const Work work(problem, inputs, entry.make(problem));
+  const CountingAllocator poisoned(FreshMemory::kPoison);
+  return work.call();
+}
+
+void checkAll(const Problem& problem, Figures& figures) {
+  const SharedInputs inputs = makeSharedInputs(problem);
+  std::map<Definition, CallResult> expected;
+  for (const ImplementationEntry& entry : implementations()) {
+    Worst& worst = figures[entry.id];
+    if (refusalHere(entry.id, problem, "cpu")) {
+      ++worst.refused;
+      continue;
+    }
+    ++worst.checked;
+    const Definition definition =
+        findCard(entry.id)->exactness == Exactness::kExact ? Definition::kSoftmax : Definition::kLinearElu;
+    if (!expected.contains(definition)) expected[definition] = *expectedResult(problem, inputs, definition, {});
+    const CallResult result = resultOf(problem, inputs, entry);
+    ASSERT_EQ(result.front().sizes(), expected[definition].front().sizes()) << entry.id << " " << describe(problem);
+    const Distance distance = distanceOf(result, expected[definition]);
+    EXPECT_TRUE(distance.finite) << entry.id << ": " << describe(problem) << " " << toString(problem.layout);
+    EXPECT_LE(distance.relativeL2, errorLimit(problem.dtype))
+        << entry.id << ": " << describe(problem) << " " << toString(problem.layout);
+    double& error = worst.error[std::string(toString(problem.dtype))];
+    error = std::max(error, distance.relativeL2);
+  }
+}
+
+void print(const Figures& figures) {
+  for (const auto& [id, worst] : figures) {
+    std::printf("%-15s %5d checked, %5d refused, worst relative L2:", id.c_str(), worst.checked, worst.refused);
+    for (const auto& [type, error] : worst.error) std::printf(" %s %.1e", type.c_str(), error);
+    std::printf("\n");
+  }
+}
+
+TEST(Correctness, ForwardIsAttentionByItsDefinition) {
+  ASSERT_TRUE(useThreads(1).has_value());
+  Figures figures;
+  for (const Problem& problem : someOf(checkedProblems(), kShare)) checkAll(problem, figures);
+  print(figures);
+  ASSERT_EQ(figures.size(), 9u);
+  for (const auto& [id, worst] : figures) EXPECT_GT(worst.checked, 0) << id;
+}
+
+TEST(Correctness, GradientsAreThoseOfTheDefinition) {
+  Figures figures;
+  for (Problem problem : someOf(checkedProblems(), 2 * kShare + 1)) {
+    problem.pass = Pass::kForwardBackward;
+    checkAll(problem, figures);
+  }
+  print(figures);
+  for (const char* id : {"naive.plain", "naive.fp32", "sdpa.math", "sdpa.flash"}) {
+    EXPECT_GT(figures[id].checked, 0) << id;
+  }
+}
+
+TEST(Correctness, BlocksGiveWhatABlockInFloat64Gives) {
+  Figures figures;
+  for (Problem problem : someOf(checkedProblems(), 5 * kShare + 3)) {
+    if (problem.queryLength != problem.keyValueLength) continue;
+    problem.workload = Workload::kBlock;
+    for (const Pass pass : {Pass::kForward, Pass::kForwardBackward}) {
+      problem.pass = pass;
+      checkAll(problem, figures);
+    }
+  }
+  print(figures);
+}
+
+}  // namespace
+}  // namespace attnscope::engine
