@@ -157,7 +157,7 @@ void GroupMaker::finish() {
     entry.match = matchOf(entry.runs, present);
     if (entry.isUnlinked) entry.key = kUnlinkedName;
   }
-  const auto amount = [this](const ComparisonGroup& entry, bool device) {
+  const auto amount = [](const ComparisonGroup& entry, bool device) {
     std::int64_t largest = 0;
     for (std::size_t run = 1; run < entry.runs.size(); ++run) {
       largest = std::max(largest, std::abs(device ? entry.deviceDeltaNs(run) : entry.hostDeltaNs(run)));

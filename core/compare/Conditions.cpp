@@ -111,7 +111,12 @@ std::string deviceNames(const Trace& trace) {
   std::set<std::int32_t> used;
   for (const std::int32_t device : trace.deviceWork.device) used.insert(device);
   for (const DeviceProperties& device : trace.devices) {
-    if ((used.empty() || used.count(device.id) != 0) && !device.name.empty()) names.insert(device.name);
+    if (used.count(device.id) != 0 && !device.name.empty()) names.insert(device.name);
+  }
+  if (!names.empty()) return listed(names);
+  // Numbers of devices in the work may be others than in the list, as where a container shows one of many.
+  for (const DeviceProperties& device : trace.devices) {
+    if (!device.name.empty()) names.insert(device.name);
   }
   return listed(names);
 }
