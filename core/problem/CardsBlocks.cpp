@@ -71,16 +71,17 @@ std::int64_t blockwisePeak(const Problem& problem) {
   const std::int64_t rows = std::min(kBlockwiseQueryBlock, problem.queryLength);
   const std::int64_t columns = std::min(kBlockwiseKeyBlock, problem.keyValueLength);
   const std::int64_t heads = problem.batch * problem.heads;
-  const bool converted = a != bytesOf(problem.dtype) || problem.keyValueHeads != problem.heads;
+  const bool repeats = problem.keyValueHeads != problem.heads;
+  const bool converted = a != bytesOf(problem.dtype) || repeats;
   const std::int64_t operands =
       converted ? saturatingProduct({a, heads, columns, problem.headSize + problem.valueHeadSize}) : 0;
   const std::int64_t kept =
       saturatingProduct({a, heads, rows * (problem.headSize + problem.valueHeadSize + columns + 4)});
   const std::int64_t product = saturatingProduct({a, heads, rows, problem.valueHeadSize});
   const std::int64_t copiedKeys =
-      matmulCopies(problem) && !converted ? saturatingProduct({a, heads, columns, problem.headSize}) : 0;
+      matmulCopies(problem) && !repeats ? saturatingProduct({a, heads, columns, problem.headSize}) : 0;
   const std::int64_t copiedValues =
-      matmulCopies(problem) && !converted ? saturatingProduct({a, heads, columns, problem.valueHeadSize}) : 0;
+      matmulCopies(problem) && !repeats ? saturatingProduct({a, heads, columns, problem.valueHeadSize}) : 0;
   return saturatingSum({outputBytes(problem), kept, operands,
                         std::max({product + copiedValues, copiedKeys, hasMask(problem) ? rows * columns : 0})});
 }

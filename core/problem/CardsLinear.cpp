@@ -6,6 +6,7 @@
 //
 //   fq = elu(q) + 1: a B Hq N D; fk: a B Hk M D (elu, then add_ in place; of 16-bit types: to, elu_, add_);
 //   va = v in the accumulator's type: a B Hk M V where that is another
+//   fq and fk are contiguous in each layout; va keeps its own, so that matmul copies it in bnhd with batch > 1
 // no mask           kv = matmul(fk^T, va): a B Hk D V; z = fk.sum(-2): a B Hk D, both repeated for fewer key heads:
 //                   a B Hq D (V + 1); num = matmul(fq, kv): a B Hq N V; den = matmul(fq, z^T): a B Hq N;
 //                   num.div_(den); output = num.to(type)
@@ -61,7 +62,9 @@ CardFigures linearFigures(const Problem& problem, const CardConditions&) {
   } else {
     const std::int64_t repeated = repeats ? saturatingProduct({a, queryHeads, d * (v + 1)}) : 0;
     const std::int64_t sums = saturatingProduct({a, queryHeads, problem.queryLength, v + 1});
-    peak = saturatingSum({features, state, repeated, sums, raised ? outputBytes(problem) : 0});
+    const std::int64_t copied = matmulCopies(problem) ? saturatingProduct({a, keyHeads, problem.keyValueLength, v}) : 0;
+    peak = saturatingSum(
+        {features, state, std::max(copied, saturatingSum({repeated, sums, raised ? outputBytes(problem) : 0}))});
   }
   putPeak(figures, problem, peak,
           fmt::format("features of {} + state of {} + output and sums of {}", sizeInWords(features), sizeInWords(state),
