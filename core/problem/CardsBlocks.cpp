@@ -151,8 +151,7 @@ std::optional<std::string> refusedWindow(const Problem& problem) {
     return fmt::format("Needs a window, not {}. Use the mask window.",
                        std::holds_alternative<NoMask>(problem.mask) ? "no mask" : "this mask");
   }
-  if (auto reason = refusedExtras(problem)) return reason;
-  return refusedBackward(problem, "Writes over the blocks that backward needs.");
+  return refusedExtras(problem);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(Correctness, GradientsAreThoseOfTheDefinition) {
     checkAll(problem, figures);
   }
   print(figures);
-  for (const char* id : {"naive.plain", "naive.fp32", "sdpa.math", "sdpa.flash"}) {
+  for (const char* id : {"naive.plain", "naive.fp32", "sdpa.math", "sdpa.flash", "window.blocks", "gqa.repeat"}) {
     EXPECT_GT(figures[id].checked, 0) << id;
   }
 }

@@ -35,6 +35,41 @@ class Runner(unittest.TestCase):
         self.assertTrue(devices["cuda"]["reason"])
         self.assertLessEqual({"naive.plain", "sdpa.flash"}, {entry["id"] for entry in facts["implementations"]})
 
+    def test_describe_lists_every_card_with_the_reason(self):
+        facts = json.loads(run("describe").stdout)
+        entries = {entry["id"]: entry for entry in facts["implementations"]}
+        self.assertTrue(entries["blockwise.aten"]["available"])
+        self.assertIsNone(entries["blockwise.aten"]["reason"])
+        self.assertFalse(entries["own.fused"]["available"])
+        self.assertTrue(entries["own.fused"]["reason"])
+        self.assertNotIn("sdpa_choice", facts)
+
+    def test_describe_asks_libtorch_about_a_problem(self):
+        shape = {"heads": 4, "kv_heads": 4, "seq": 100, "kv_seq": 100, "head_dim": 32, "value_head_dim": 48,
+                 "mask": {"kind": "none"}}
+        answer = subprocess.run([RUNNER, "describe", "--problem", "-"], input=json.dumps(shape), capture_output=True,
+                                text=True, timeout=60)
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        facts = json.loads(answer.stdout)
+        self.assertEqual(facts["problem"]["value_head_dim"], 48)
+        self.assertEqual(facts["sdpa_choice"]["backend"], "math")
+        against = {refusal["backend"]: refusal["reason"] for refusal in facts["sdpa_choice"]["against"]}
+        self.assertEqual(set(against), {"flash", "efficient", "cudnn"})
+        self.assertIn("last dimension", against["flash"])
+        entries = {entry["id"]: entry for entry in facts["implementations"]}
+        self.assertFalse(entries["sdpa.flash"]["available"])
+        self.assertTrue(entries["sdpa.math"]["available"])
+
+    def test_describe_refuses_what_is_no_problem(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "problem.json"
+            for text, code in (("no JSON", 3), ("[1]", 3), ('{"heads": "many"}', 3), ('{"heads": 3, "kv_heads": 2}', 2)):
+                file.write_text(text)
+                answer = run("describe", "--problem", str(file))
+                self.assertEqual((answer.returncode, answer.stdout), (code, ""), text)
+                self.assertEqual(answer.stderr.count("\n"), 1, answer.stderr)
+            self.assertEqual(run("describe", "--problem", folder + "/absent").returncode, 3)
+
     def test_record_sample(self):
         with tempfile.TemporaryDirectory() as folder:
             answer = run("record-sample", folder)
