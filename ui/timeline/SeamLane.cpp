@@ -279,8 +279,10 @@ void SeamLane::paintHeader(QPainter& painter) {
     const QFont plain = m_theme.font(FontRole::kData);
     painter.setFont(plain);
     const QString share = format::signedPercent(static_cast<double>(otherNs - baseNs) / static_cast<double>(baseNs));
-    m_theme.drawNumber(painter, QRectF(x + width + 8, y, m_theme.numberWidth(plain, share), line), share,
-                       Qt::AlignLeft);
+    if (x + width + 8 + m_theme.numberWidth(plain, share) <= header - 6) {
+      m_theme.drawNumber(painter, QRectF(x + width + 8, y, m_theme.numberWidth(plain, share), line), share,
+                         Qt::AlignLeft);
+    }
   }
   if (!isTall) return;
   y += line;

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/TimelineView.h"
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QKeyEvent>
+#include <QTemporaryDir>
+#include <QWheelEvent>
+
+#include "tests/unit/timeline/HandMadeRun.h"
+
+namespace attnscope::ui {
+namespace {
+
+bool waitFor(const std::function<bool()>& done) {
+  QElapsedTimer clock;
+  clock.start();
+  while (!done() && clock.elapsed() < 20'000) QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
+  return done();
+}
+
+class TimelineViewTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    timeline.resize(1280, 640);
+    timeline.show();
+    timeline.setReducedMotion(true);
+  }
+
+  QString write(const QString& name, double kernelUs) {
+    const QString path = folder.filePath(name);
+    QFile file(path);
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(twoKernelsJson(kernelUs)));
+    return path;
+  }
+
+  void open(int runs) {
+    QStringList paths{write(QStringLiteral("before.json"), 200)};
+    if (runs > 1) paths << write(QStringLiteral("after.json"), 80);
+    if (runs > 2) paths << write(QStringLiteral("third.json"), 120);
+    session.openFiles(paths);
+    ASSERT_TRUE(waitFor([&] { return static_cast<int>(session.readyRuns().size()) == runs && timeline.isSettled(); }));
+  }
+
+  SliceId named(int run, std::string_view name, int which = 0) {
+    const Trace& trace = *session.run(run)->trace();
+    for (std::uint32_t at = 0; at < trace.slices.size(); ++at) {
+      if (trace.name(SliceId{at}) == name && which-- == 0) return SliceId{at};
+    }
+    return kNoSlice;
+  }
+
+  void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier, const QString& text = {}) {
+    QKeyEvent down(QEvent::KeyPress, key, modifiers, text);
+    QApplication::sendEvent(&timeline, &down);
+    QKeyEvent up(QEvent::KeyRelease, key, modifiers, text);
+    QApplication::sendEvent(&timeline, &up);
+  }
+
+  void trigger(const char* name) {
+    for (QAction* action : timeline.timelineActions()) {
+      if (action->objectName() == QStringLiteral("timeline.") + QLatin1String(name)) action->trigger();
+    }
+  }
+
+  QTemporaryDir folder;
+  Theme theme;
+  Session session;
+  ViewState view;
+  TimelineView timeline{session, view, theme};
+};
+
+TEST_F(TimelineViewTest, WhatIsDrawnIsWhatIsHit) {
+  for (const int runs : {1, 2, 3}) {
+    session.closeAll();
+    open(runs);
+    for (int run = 0; run < runs; ++run) {
+      for (const char* name : {"ampere_sgemm_128x64_nn", "softmax_warp_forward"}) {
+        const SliceId slice = named(run, name);
+        ASSERT_NE(slice, kNoSlice);
+        const QRect rect = timeline.sliceRect(run, slice);
+        ASSERT_FALSE(rect.isEmpty()) << name << " of run " << run << " of " << runs;
+        EXPECT_EQ(timeline.sliceAt(run, rect.center()), slice);
+        EXPECT_EQ(timeline.sliceAt(run, QPoint(rect.center().x(), rect.top() - 30)) == slice, false);
+      }
+    }
+  }
+}
+
+TEST_F(TimelineViewTest, TheColourOfASliceIsWhereItsRectIs) {
+  open(1);
+  const SliceId slice = named(0, "softmax_warp_forward");
+  view.fit({session.run(0)->trace()->slices.startNs[index(slice)] - session.anchorNs(0),
+            session.run(0)->trace()->slices.endNs(slice) - session.anchorNs(0)});
+  const QRect rect = timeline.sliceRect(0, slice);
+  const QImage image = timeline.grab().toImage();
+  EXPECT_EQ(image.pixel(QPoint(rect.right() - 40, rect.top() + 6)), theme.kind(WorkKind::kSoftmax).fill.rgb());
+}
+
+TEST_F(TimelineViewTest, AKernelsArrowGoesToItsLaunchAndBack) {
+  open(1);
+  const SliceId kernel = named(0, "ampere_sgemm_128x64_nn");
+  session.selectSlice(0, kernel, SelectionOrigin::kTimeline);
+  trigger("launch");
+  EXPECT_EQ(session.selection().leadSlice, named(0, "cudaLaunchKernel"));
+  trigger("kernel");
+  EXPECT_EQ(session.selection().leadSlice, kernel);
+}
+
+TEST_F(TimelineViewTest, WalksThroughSlicesOfOneName) {
+  open(1);
+  session.selectSlice(0, named(0, "aten::mm"), SelectionOrigin::kTimeline);
+  trigger("nextSame");
+  EXPECT_EQ(session.selection().leadSlice, named(0, "aten::mm", 1));
+  trigger("previousSame");
+  EXPECT_EQ(session.selection().leadSlice, named(0, "aten::mm", 0));
+  trigger("parent");
+  EXPECT_EQ(session.selection().leadSlice, named(0, "ProfilerStep#3"));
+}
+
+TEST_F(TimelineViewTest, TheWheelZoomsAboutThePointerAndPans) {
+  open(1);
+  view.showAll();
+  const TimelinePane* pane = timeline.pane(0);
+  auto* widget = const_cast<TimelinePane*>(pane);
+  const int header = timeline.state().headerWidth();
+  const double x = 400;
+  const double before = view.startNs() + x / (timeline.width() - header) * view.spanNs();
+  const double span = view.spanNs();
+  const auto wheel = [&](Qt::KeyboardModifiers modifiers, int delta) {
+    QWheelEvent event(QPointF(header + x, 40), widget->mapToGlobal(QPointF(header + x, 40)), {}, {0, delta},
+                      Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(widget, &event);
+  };
+  wheel(Qt::ControlModifier, 120);
+  EXPECT_LT(view.spanNs(), span);
+  EXPECT_NEAR(view.startNs() + x / (timeline.width() - header) * view.spanNs(), before, view.spanNs() / 1000);
+  const double start = view.startNs();
+  wheel(Qt::ShiftModifier, -120);
+  EXPECT_GT(view.startNs(), start);
+}
+
+TEST_F(TimelineViewTest, HeldKeysMoveTheView) {
+  open(1);
+  view.showAll();
+  const double span = view.spanNs();
+  QKeyEvent down(QEvent::KeyPress, Qt::Key_W, Qt::NoModifier, QStringLiteral("w"));
+  QApplication::sendEvent(&timeline, &down);
+  EXPECT_TRUE(waitFor([&] { return view.spanNs() < span * 0.9; }));
+  QKeyEvent up(QEvent::KeyRelease, Qt::Key_W, Qt::NoModifier, QStringLiteral("w"));
+  QApplication::sendEvent(&timeline, &up);
+  EXPECT_TRUE(waitFor([&] { return timeline.isSettled(); }));
+}
+
+TEST_F(TimelineViewTest, TheSelectionIsBroughtIntoViewWhenATableSelects) {
+  open(1);
+  view.setView(-1'000'000, 1000);
+  session.selectSlice(0, named(0, "softmax_warp_forward"), SelectionOrigin::kTable);
+  const std::int64_t start =
+      session.run(0)->trace()->slices.startNs[index(named(0, "softmax_warp_forward"))] - session.anchorNs(0);
+  EXPECT_LT(view.startNs(), static_cast<double>(start + 40'000));
+  EXPECT_GT(view.endNs(), static_cast<double>(start));
+}
+
+TEST_F(TimelineViewTest, TwoRunsAreMatchedAtTheSeam) {
+  open(2);
+  const SeamLane* seam = timeline.seam(0);
+  ASSERT_NE(seam, nullptr);
+  EXPECT_TRUE(seam->isMatched());
+  ASSERT_FALSE(seam->ribbons().empty());
+  session.selectSlice(0, named(0, "ampere_sgemm_128x64_nn"), SelectionOrigin::kTimeline);
+  trigger("partner");
+  EXPECT_EQ(session.selection().leadRun, 1);
+  EXPECT_EQ(session.selection().leadSlice, named(1, "ampere_sgemm_128x64_nn"));
+}
+
+TEST_F(TimelineViewTest, EscapeLetsGoOfOneThingAfterAnother) {
+  open(1);
+  session.selectSlice(0, named(0, "aten::mm"), SelectionOrigin::kTimeline);
+  session.setKindFilter(1);
+  Measure measure;
+  measure.toNs = 1000;
+  timeline.state().setMeasure(measure);
+  trigger("letGo");
+  EXPECT_FALSE(timeline.state().measure().has_value());
+  trigger("letGo");
+  EXPECT_TRUE(session.selection().isEmpty());
+  trigger("letGo");
+  EXPECT_EQ(session.kindFilter(), 0u);
+}
+
+TEST_F(TimelineViewTest, SaysWhatIsSelected) {
+  open(1);
+  EXPECT_EQ(timeline.accessibleName(), QStringLiteral("Timeline, 1 run"));
+  session.selectSlice(0, named(0, "softmax_warp_forward"), SelectionOrigin::kTimeline);
+  EXPECT_TRUE(timeline.accessibleName().startsWith(QStringLiteral("Timeline, A, stream 7: softmax_warp_forward, 40.0")))
+      << timeline.accessibleName().toStdString();
+  EXPECT_TRUE(timeline.accessibleName().endsWith(QStringLiteral("3 of 3"))) << timeline.accessibleName().toStdString();
+}
+
+TEST_F(TimelineViewTest, AFailedRunSaysWhyAndStaysClosable) {
+  QFile file(folder.filePath(QStringLiteral("broken.json")));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("this is not a trace");
+  file.close();
+  session.openFiles({file.fileName()});
+  ASSERT_TRUE(waitFor([&] { return session.run(0)->state() == RunState::kFailed; }));
+  EXPECT_NE(timeline.pane(0), nullptr);
+  EXPECT_FALSE(timeline.grab().isNull());
+  session.closeRun(0);
+  EXPECT_EQ(timeline.pane(0), nullptr);
+}
+
+}  // namespace
+}  // namespace attnscope::ui
