@@ -50,6 +50,26 @@ Role roleOf(CategoryClass category) {
   }
 }
 
+// By name and not by call, so that every call of an operator is treated alike.
+void markWorking(std::vector<OperatorNode>& nodes) {
+  struct Times {
+    std::int64_t selfNs = 0;
+    std::int64_t totalNs = 0;
+  };
+  std::unordered_map<std::uint32_t, Times> times;
+  for (const OperatorNode& node : nodes) {
+    if (!node.isOperator) continue;
+    Times& sums = times[static_cast<std::uint32_t>(node.name)];
+    sums.selfNs += node.cpuSelfNs;
+    sums.totalNs += node.cpuTotalNs;
+  }
+  for (OperatorNode& node : nodes) {
+    if (!node.isOperator) continue;
+    const Times& sums = times[static_cast<std::uint32_t>(node.name)];
+    node.isWorking = node.isLeaf || 2 * sums.selfNs >= sums.totalNs;
+  }
+}
+
 class TreeBuilder {
  public:
   TreeBuilder(const Trace& trace, std::stop_token stop) : m_trace(trace), m_slices(trace.slices), m_stop(stop) {}
@@ -367,6 +387,7 @@ OperatorTree TreeBuilder::publish() {
     parent.deviceMemorySelfBytes -= node.deviceMemoryBytes;
     if (node.isOperator || operatorBelow[i]) operatorBelow[node.parent] = true;
   }
+  markWorking(nodes);
   m_tree.nodeOfSlice = std::move(m_rowOfSlice);
   for (std::uint32_t& row : m_tree.nodeOfSlice) {
     if (row != kNone) row = nodeOfRow[row];

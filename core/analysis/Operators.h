@@ -25,6 +25,9 @@ struct OperatorNode {
   bool isUserAnnotation = false;
   bool isOperator = false;  // cpu_op (not an annotation, runtime or overhead slice)
   bool isLeaf = false;      // a cpu_op without cpu_op under it
+  // A cpu_op that does work of its own: a leaf, or of a name that over the whole trace spends at least half of its
+  // time itself. aten::addmm copies its bias through aten::copy_ and then multiplies: it is no leaf, and it works.
+  bool isWorking = false;
   std::int64_t cpuSelfNs = 0;
   std::int64_t cpuTotalNs = 0;
   std::int64_t deviceSelfNs = 0;

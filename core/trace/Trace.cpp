@@ -74,8 +74,14 @@ std::pair<std::uint32_t, std::uint32_t> Trace::slicesIn(RowSpan row, TimeRange w
 }
 
 std::string Trace::title() const {
-  for (const auto& [key, value] : metadata)
-    if (key == "attnscope.title" && value.size() > 2 && value.front() == '"') return value.substr(1, value.size() - 2);
+  for (const auto& [key, value] : metadata) {
+    if (key != "attnscope") continue;  // {"title": "...", ...}, as our own recorder writes it
+    const std::size_t name = value.find("\"title\"");
+    const std::size_t begin = name == std::string::npos ? name : value.find_first_not_of(" :", name + 7);
+    if (begin == std::string::npos || value[begin] != '"') continue;
+    const std::size_t end = value.find('"', begin + 1);
+    if (end != std::string::npos && end > begin + 1) return value.substr(begin + 1, end - begin - 1);
+  }
   std::string name = path.substr(path.find_last_of('/') + 1);
   for (const std::string_view ending : {".gz", ".json", ".trace", ".pt"}) {
     if (name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0)

@@ -98,6 +98,19 @@ std::string_view withoutNamespace(std::string_view name) {
   return at == std::string_view::npos ? name : name.substr(at + 2);
 }
 
+// A cast is a copy. The policies of elementwise kernels ("nocast", "LoadWithoutCast", "StoreWithCast") and broadcasts
+// are none.
+bool isCastKernel(std::string_view name) {
+  for (std::size_t at = name.find("cast"); at != std::string_view::npos; at = name.find("cast", at + 1)) {
+    const std::string_view before = name.substr(0, at);
+    const auto follows = [before](std::string_view word) {
+      return before.size() >= word.size() && before.substr(before.size() - word.size()) == word;
+    };
+    if (!follows("no") && !follows("with") && !follows("without") && !follows("broad")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view toString(WorkKind kind) {
@@ -321,7 +334,8 @@ WorkKind classifyKernel(std::string_view name) {
            "convolve",   "winograd", "cutlass_", "nvjet",   "triton_tem_", "_mm_kernel", "matmul", "conv2d",
            "dot_kernel", "fprop",    "marlin",   "wvsplit", "llgemm"}))
     return WorkKind::kGemm;
-  if (hasAny(text, {"copy", "catarray", "fill", "cast", "transpose", "permute", "gather", "scatter", "index_kernel",
+  if (isCastKernel(text) ||
+      hasAny(text, {"copy", "catarray", "fill", "transpose", "permute", "gather", "scatter", "index_kernel",
                     "indexselect", "nchwtonhwc", "nhwctonchw", "tensortransform", "concat", "pad_kernel", "direct_copy",
                     "index_put", "indexing_backward", "quant"}) ||
       hasWord(text, "cat"))

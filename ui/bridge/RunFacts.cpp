@@ -9,8 +9,8 @@ namespace attnscope::ui {
 
 namespace {
 
-// Host operators are pale and what computes is loud. Where no device computes, the leaf operators do: they take the
-// colour of their work.
+// Host operators are pale and what computes is loud. Where no device computes, the operators that work themselves do:
+// they take the colour of their work.
 std::vector<std::uint8_t> paintClasses(const Trace& trace, const OperatorTree& tree) {
   std::vector<std::uint8_t> classes(trace.slices.size());
   for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = static_cast<std::uint8_t>(trace.slices.kind[i]);
@@ -18,7 +18,7 @@ std::vector<std::uint8_t> paintClasses(const Trace& trace, const OperatorTree& t
   for (std::size_t i = 0; i < classes.size(); ++i) {
     if (trace.slices.categoryClass[i] != CategoryClass::kCpuOperator || i >= tree.nodeOfSlice.size()) continue;
     const std::uint32_t node = tree.nodeOfSlice[i];
-    if (node == OperatorNode::kNone || !tree.nodes[node].isLeaf) continue;
+    if (node == OperatorNode::kNone || !tree.nodes[node].isWorking) continue;
     const WorkKind work = classifyOperator(trace.strings.view(trace.slices.name[i]));
     if (work != WorkKind::kUnknown) classes[i] = static_cast<std::uint8_t>(work);
   }

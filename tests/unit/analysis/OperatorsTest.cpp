@@ -39,6 +39,18 @@ TEST(Operators, SelfTimeIsWithoutDirectChildren) {
   EXPECT_EQ(table.rows.front().nameText, "a");
 }
 
+TEST(Operators, WorkingIsALeafOrWhatSpendsHalfOfItsTimeItself) {
+  TraceMaker maker;
+  const TrackId main = maker.thread(10, 10);
+  maker.add({main, kOp, "linear", 0, 100}).add({main, kOp, "addmm", 5, 90}).add({main, kOp, "copy_", 10, 20});
+  // A short call of addmm that mostly copies is still an addmm.
+  maker.add({main, kOp, "addmm", 200, 10}).add({main, kOp, "copy_", 201, 8});
+  const Trace trace = maker.build();
+  for (const OperatorNode& node : buildOperatorTree(trace).nodes) {
+    EXPECT_EQ(node.isWorking, trace.strings.view(node.name) != "linear") << trace.strings.view(node.name);
+  }
+}
+
 TEST(Operators, OverlapClosesTheOpenSliceForGood) {
   TraceMaker maker;
   const TrackId main = maker.thread(10, 10);

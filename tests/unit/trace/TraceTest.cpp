@@ -47,6 +47,10 @@ TEST(Trace, TitleIsTheNameWithoutEndings) {
   EXPECT_EQ(trace.title(), "model");
   trace.path = "a.json";
   EXPECT_EQ(trace.title(), "a");
+  trace.metadata.emplace_back("attnscope", R"({"title":"Naive attention","implementation":"naive.plain"})");
+  EXPECT_EQ(trace.title(), "Naive attention");
+  trace.metadata.back().second = R"({"title":7,"implementation":"naive.plain"})";
+  EXPECT_EQ(trace.title(), "a");
 }
 
 TEST(Trace, DeviceWorkIsFound) {

@@ -55,6 +55,11 @@ TEST(WorkKind, NamesThatOnlySoundLikeAttention) {
 TEST(WorkKind, OtherKernels) {
   EXPECT_EQ(classifyKernel("ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn"), WorkKind::kGemm);
   EXPECT_EQ(classifyKernel("Cijk_Ailk_Bljk_HHS_BH"), WorkKind::kGemm);
+  // Policies of elementwise kernels speak of casts without being one.
+  EXPECT_EQ(classifyKernel("elementwise_kernel<gpu_kernel_impl_nocast<MulFunctor<float>>>"), WorkKind::kElementwise);
+  EXPECT_EQ(classifyKernel("unrolled_elementwise_kernel<Mul, LoadWithoutCast, StoreWithCast<1>>"),
+            WorkKind::kElementwise);
+  EXPECT_EQ(classifyKernel("cast_bf16_kernel"), WorkKind::kCopy);
   EXPECT_EQ(classifyKernel("nvjet_hsh_128x256_64x4_1x2_h_bz_coopA_NTN"), WorkKind::kGemm);
   EXPECT_EQ(classifyKernel("void at::native::(anonymous namespace)::cunn_SoftMaxForward<4, float>"),
             WorkKind::kSoftmax);
