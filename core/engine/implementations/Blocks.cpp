@@ -26,11 +26,12 @@ bool isWhollySeen(const Problem& problem, const Block& block) {
   return true;
 }
 
-at::Tensor hiddenIn(const Problem& problem, const Block& block) {
+at::Tensor hiddenIn(const Problem& problem, const Block& block, EmptyRows empty) {
   at::Tensor hidden = at::empty({block.queries, block.keys}, at::kBool);
   bool* row = hidden.mutable_data_ptr<bool>();
   for (std::int64_t query = block.firstQuery; query < block.firstQuery + block.queries; ++query) {
-    const KeyRange range = keysSeenBy(problem, query);
+    KeyRange range = keysSeenBy(problem, query);
+    if (range.size() == 0 && empty == EmptyRows::kUnmasked) range = {.from = 0, .to = problem.keyValueLength};
     const std::int64_t from = std::clamp<std::int64_t>(range.from - block.firstKey, 0, block.keys);
     const std::int64_t to = std::clamp<std::int64_t>(range.to - block.firstKey, from, block.keys);
     std::fill(row, row + from, true);

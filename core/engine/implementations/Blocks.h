@@ -20,7 +20,10 @@ struct Block {
 [[nodiscard]] KeyRange keysSeenByAny(const Problem& problem, std::int64_t firstQuery, std::int64_t queries);
 // Whether every query of the block sees every key of it: then it needs no mask.
 [[nodiscard]] bool isWhollySeen(const Problem& problem, const Block& block);
+// A row that sees nothing at all would be NaN after softmax, and so would be gradients: it may be left unmasked, where
+// its output is set to 0 afterwards.
+enum class EmptyRows : std::uint8_t { kHidden, kUnmasked };
 // [queries, keys], true where it hides.
-[[nodiscard]] at::Tensor hiddenIn(const Problem& problem, const Block& block);
+[[nodiscard]] at::Tensor hiddenIn(const Problem& problem, const Block& block, EmptyRows empty);
 
 }  // namespace attnscope::engine

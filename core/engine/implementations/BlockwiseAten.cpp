@@ -91,7 +91,7 @@ class BlockwiseAten final : public Implementation {
     at::Tensor scores = scoresOf(query, keys);
     if (!isWhollySeen(m_problem, block)) {
       const Stage stage("mask");
-      scores.masked_fill_(hiddenIn(m_problem, block), -kInfinity);
+      scores.masked_fill_(hiddenIn(m_problem, block, EmptyRows::kHidden), -kInfinity);
     }
     at::Tensor shrink;
     {

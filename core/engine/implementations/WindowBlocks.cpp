@@ -35,7 +35,10 @@ class WindowBlocks final : public Implementation {
                 const at::Tensor& value) const {
     const std::int64_t heads = query.size(1);
     const KeyRange seen = keysSeenByAny(m_problem, first, query.size(2));
-    if (seen.size() == 0) return;  // its rows are cleared with the others that see nothing
+    if (seen.size() == 0) {
+      target.zero_();
+      return;
+    }
     const Block block{.firstQuery = first, .queries = query.size(2), .firstKey = seen.from, .keys = seen.size()};
     const at::Tensor keys = repeatedHeads(key.narrow(2, block.firstKey, block.keys), heads);
     const at::Tensor values = repeatedHeads(value.narrow(2, block.firstKey, block.keys), heads);
@@ -47,7 +50,7 @@ class WindowBlocks final : public Implementation {
     at::Tensor hidden;
     if (!isWhollySeen(m_problem, block)) {
       const Stage stage("mask");
-      hidden = hiddenIn(m_problem, block);
+      hidden = hiddenIn(m_problem, block, EmptyRows::kUnmasked);
       scores.masked_fill_(hidden, -std::numeric_limits<double>::infinity());
     }
     const at::Tensor probabilities = probabilitiesOf(scores);

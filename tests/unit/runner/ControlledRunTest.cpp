@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runner under the product's own controller, and its traces in the product's own loader.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "core/import/TraceLoader.h"
+#include "core/session/RunController.h"
+
+namespace attnscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  explicit Folder(const std::string& name) : m_path(fs::current_path() / ("runner-" + name)) {
+    fs::remove_all(m_path);
+    fs::create_directory(m_path);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { fs::remove_all(m_path); }
+  [[nodiscard]] std::string text() const { return m_path.string(); }
+
+ private:
+  fs::path m_path;
+};
+
+RunPlan smallPlan(const Folder& folder) {
+  RunPlan plan;
+  plan.problem.heads = plan.problem.keyValueHeads = 2;
+  plan.problem.queryLength = plan.problem.keyValueLength = 128;
+  plan.implementations = {"naive.plain", "sdpa.math", "sdpa.flash"};
+  plan.rounds = 4;
+  plan.noiseBlocks = 1;
+  plan.sampleAtLeastNs = 1'000'000;
+  plan.warmUpAtMostNs = 50'000'000;
+  plan.traceFolder = folder.text();
+  return plan;
+}
+
+RunResult resultOf(const RunPlan& plan) {
+  RunResult result;
+  RunObserver observer;
+  observer.finished = [&result](const RunResult& finished) { result = finished; };
+  RunController controller({{ATTNSCOPE_BIN_DIR "/attnscope-runner", "run", "--test-hooks"}, {}}, {}, observer);
+  EXPECT_TRUE(controller.start(plan).has_value());
+  controller.wait();
+  return result;
+}
+
+TEST(ControlledRun, IsWholeAndItsTracesOpen) {
+  const Folder folder("whole");
+  const RunPlan plan = smallPlan(folder);
+  const RunResult result = resultOf(plan);
+  ASSERT_EQ(result.ending, RunEnding::kComplete) << result.endingReason;
+  EXPECT_EQ(result.completeRounds, plan.rounds);
+  EXPECT_EQ(result.noise.size(), 4u);
+  EXPECT_FALSE(result.environment.cpu.empty());
+  EXPECT_TRUE(result.environment.roofFlopsPerSecond.has_value());
+  for (const ImplementationResult& one : result.implementations) {
+    EXPECT_TRUE(one.error && one.error->passed()) << one.id;
+    EXPECT_EQ(one.samples.size(), 4u) << one.id;
+    ASSERT_TRUE(one.peakBytes && one.predictedPeakBytes) << one.id;
+    EXPECT_NEAR(static_cast<double>(*one.peakBytes) / static_cast<double>(*one.predictedPeakBytes), 1, 0.02) << one.id;
+
+    Progress progress;
+    const auto trace = loadTrace(one.traceFile, {}, progress, {});
+    ASSERT_TRUE(trace.has_value()) << trace.error().message();
+    EXPECT_EQ((*trace)->producer, "kineto");
+    EXPECT_EQ((*trace)->steps.size(), 3u) << one.id;
+    EXPECT_GT((*trace)->memory.size(), 0u);
+    std::set<std::string> names;
+    for (std::uint32_t row = 0; row < (*trace)->slices.size(); ++row) names.emplace((*trace)->name(SliceId{row}));
+    EXPECT_TRUE(names.contains("attention"));
+    EXPECT_EQ(names.contains("softmax"), one.id == "naive.plain");
+    EXPECT_NE((*trace)->title().find(one.id == "naive.plain" ? "Naive" : "SDPA"), std::string::npos);
+  }
+}
+
+TEST(ControlledRun, GoesOnWithoutTheOneThatCrashes) {
+  const Folder folder("crash");
+  RunPlan plan = smallPlan(folder);
+  plan.testHooks = {{.implementation = "sdpa.math", .phase = RunPhase::kTime, .round = 2, .action = "crash"}};
+  const RunResult result = resultOf(plan);
+  ASSERT_EQ(result.ending, RunEnding::kComplete) << result.endingReason;
+  ASSERT_TRUE(result.implementations[1].failure.has_value());
+  EXPECT_EQ(result.implementations[1].failure->phase, RunPhase::kTime);
+  for (const std::size_t other : {std::size_t{0}, std::size_t{2}}) {
+    EXPECT_EQ(result.implementations[other].samples.size(), 4u);
+    EXPECT_TRUE(fs::exists(result.implementations[other].traceFile));
+  }
+}
+
+}  // namespace
+}  // namespace attnscope
