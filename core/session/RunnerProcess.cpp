@@ -116,21 +116,22 @@ ReadEnd readInto(int& fd, LineBuffer& lines) {
 }  // namespace
 
 std::optional<std::string> LineBuffer::takeLine() {
-  const std::size_t end = m_text.find('\n', m_begin);
+  const std::size_t end = m_text.find('\n', m_searched);
   if (end == std::string::npos) {
     m_text.erase(0, m_begin);
     m_begin = 0;
+    m_searched = m_text.size();
     return std::nullopt;
   }
   std::string line = m_text.substr(m_begin, end - m_begin);
-  m_begin = end + 1;
+  m_begin = m_searched = end + 1;
   return line;
 }
 
 std::string LineBuffer::takeRest() {
   std::string rest = m_text.substr(m_begin);
   m_text.clear();
-  m_begin = 0;
+  m_begin = m_searched = 0;
   return rest;
 }
 

@@ -26,7 +26,8 @@ class LineBuffer {
 
  private:
   std::string m_text;
-  std::size_t m_begin = 0;
+  std::size_t m_begin = 0;     // of the next line
+  std::size_t m_searched = 0;  // no line break lies between the two
   std::size_t m_longest;
 };
 

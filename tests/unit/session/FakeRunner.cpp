@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A runner without LibTorch for the controller's tests: it follows the protocol with made-up numbers, and does what it
 // is told to when an implementation enters a phase.
-//   fake_runner [--do ACTION --at PHASE [--implementation ID] [--round R]] [--sample-ms N]
+//   fake_runner [--do ACTION --at PHASE [--implementation ID] [--round R]] [--sample-ms N] [--deadline-ms N]
 // ACTION: crash, kill, abort, hang, out-of-memory, exit, garbage, close-output, wrong-result, fail, refuse,
-// log-and-exit PHASE: one of the protocol's, or start (before hello: newer, garbage, hang, exit), plan (after it:
+// log-and-exit PHASE: one of the protocol's, or start (before hello: garbage, no-hello, long-line,
+// hang, exit), plan (after it:
 // bad-plan).
 // --stubborn hears neither cancel nor SIGTERM, --deaf not the cancel.
 
@@ -30,6 +31,7 @@ struct Options {
   std::string action, at, implementation;
   int round = 0;
   int sampleMs = 0;
+  int deadlineMs = 200;  // of a call that will hang; others have time on a busy machine too
   bool deaf = false;
 };
 
@@ -57,7 +59,7 @@ class FakeRunner {
       for (const std::string& id : std::vector<std::string>(m_left)) {
         if (cancelled()) return done(true);
         say(PhaseMessage{phase, id, -1});
-        say(HeartbeatMessage{id, 200'000'000});
+        say(heartbeat(toString(phase), id, 0));
         if (act(toString(phase), id, 0)) continue;
         if (phase == RunPhase::kCheck) {
           say(CheckedMessage{id, {1e-7, 1e-6, 1e-5, "float64 reference", {}}});
@@ -78,7 +80,7 @@ class FakeRunner {
   bool timeRound(int round) {
     for (const std::string& id : std::vector<std::string>(m_left)) {
       if (cancelled()) return false;
-      say(HeartbeatMessage{id, 200'000'000});
+      say(heartbeat("time", id, round));
       if (act("time", id, round)) continue;
       std::this_thread::sleep_for(std::chrono::milliseconds(m_options.sampleMs));
       say(SampleMessage{id, {round, 3'000'000 + round, 2'900'000 + round, 3}});
@@ -94,7 +96,7 @@ class FakeRunner {
         for (const std::string& other : m_message.continuation.withTrace) has = has || other == id;
         if (has) continue;
         say(PhaseMessage{RunPhase::kProfile, id, -1});
-        say(HeartbeatMessage{id, 200'000'000});
+        say(heartbeat("profile", id, 0));
         if (act("profile", id, 0)) continue;
         const std::string path = m_message.plan.traceFolder + "/" + traceNameOf(letterOfImplementation(id), id);
         std::ofstream(path) << R"({"traceEvents": []})";
@@ -113,10 +115,19 @@ class FakeRunner {
     return 0;
   }
 
+  bool isTime(std::string_view phase, const std::string& id, int round) const {
+    return m_options.at == phase && round == m_options.round &&
+           (m_options.implementation.empty() || m_options.implementation == id);
+  }
+
+  HeartbeatMessage heartbeat(std::string_view phase, const std::string& id, int round) const {
+    const bool hangs = m_options.action == "hang" && isTime(phase, id, round);
+    return {id, (hangs ? m_options.deadlineMs : 20'000) * 1'000'000ll};
+  }
+
   // True where the implementation is out now.
   bool act(std::string_view phase, const std::string& id, int round) {
-    if (m_options.at != phase || round != m_options.round) return false;
-    if (!m_options.implementation.empty() && m_options.implementation != id) return false;
+    if (!isTime(phase, id, round)) return false;
     const std::string& action = m_options.action;
     if (action == "crash") std::raise(SIGSEGV);
     if (action == "kill") std::raise(SIGKILL);
@@ -179,6 +190,7 @@ Options optionsFrom(int argc, char** argv) {
     if (word == "--at") options.at = value;
     if (word == "--implementation") options.implementation = value;
     if (word == "--round") options.round = std::atoi(value.c_str());
+    if (word == "--deadline-ms") options.deadlineMs = std::atoi(value.c_str());
     if (word == "--sample-ms") options.sampleMs = std::atoi(value.c_str());
   }
   return options;

@@ -36,8 +36,8 @@ class RunControllerTest : public testing::Test {
     m_plan.rounds = 8;
     m_plan.noiseBlocks = 0;
     m_plan.traceFolder = m_folder.string();
-    m_timeouts.hello = milliseconds(1500);
-    m_timeouts.betweenLines = milliseconds(1500);
+    m_timeouts.hello = milliseconds(20'000);
+    m_timeouts.betweenLines = milliseconds(20'000);
     m_timeouts.terminateAfter = milliseconds(100);
     m_timeouts.killAfter = milliseconds(250);
     m_timeouts.endAfterDone = milliseconds(200);
@@ -91,6 +91,11 @@ class RunControllerTest : public testing::Test {
       std::this_thread::sleep_for(milliseconds(2));
     }
     return false;
+  }
+
+  int sampleCount() {
+    const std::scoped_lock lock(m_mutex);
+    return m_samples;
   }
 
   // A runner that is gone with its whole group.
@@ -249,7 +254,7 @@ struct Broken {
 class RunControllerBrokenTest : public RunControllerTest, public testing::WithParamInterface<Broken> {};
 
 TEST_P(RunControllerBrokenTest, TheRunFailsInWords) {
-  m_timeouts.hello = milliseconds(300);
+  if (std::string(GetParam().name) == "silent") m_timeouts.hello = milliseconds(300);
   const RunResult result = runWith(GetParam().options);
   EXPECT_EQ(result.ending, RunEnding::kFailed);
   EXPECT_THAT(result.endingReason, HasSubstr(GetParam().says));
@@ -297,9 +302,9 @@ TEST_P(RunControllerCancelTest, InEveryStageAHungRunnerIsStopped) {
       {RunStage::kStarting, "start"},  {RunStage::kAllocating, "allocate"}, {RunStage::kChecking, "check"},
       {RunStage::kWarming, "warm-up"}, {RunStage::kTiming, "time"},         {RunStage::kProfiling, "profile"},
       {RunStage::kWriting, "write"}};
-  // Deadlines do not strike first.
   m_timeouts.terminateAfter = milliseconds(20);
-  RunController controller = makeController({"--do", "hang", "--at", phases.at(GetParam())});
+  // The deadline does not strike first.
+  RunController controller = makeController({"--do", "hang", "--at", phases.at(GetParam()), "--deadline-ms", "20000"});
   ASSERT_TRUE(controller.start(m_plan));
   ASSERT_TRUE(reaches(GetParam()));
   controller.cancel();
@@ -320,11 +325,13 @@ INSTANTIATE_TEST_SUITE_P(All, RunControllerCancelTest,
                          });
 
 TEST_F(RunControllerTest, ACancelKeepsCompleteRounds) {
+  m_timeouts.terminateAfter = milliseconds(5'000);
+  m_timeouts.killAfter = milliseconds(10'000);
   m_plan.rounds = 1000;
   RunController controller = makeController({"--sample-ms", "2"});
   ASSERT_TRUE(controller.start(m_plan));
   ASSERT_TRUE(reaches(RunStage::kTiming));
-  std::this_thread::sleep_for(milliseconds(60));
+  while (sampleCount() < 9) std::this_thread::sleep_for(milliseconds(2));
   const auto asked = Clock::now();
   controller.cancel();
   controller.wait();
@@ -337,6 +344,7 @@ TEST_F(RunControllerTest, ACancelKeepsCompleteRounds) {
 }
 
 TEST_F(RunControllerTest, ADeafRunnerIsTerminated) {
+  m_timeouts.killAfter = milliseconds(10'000);
   m_plan.rounds = 100000;
   RunController controller = makeController({"--deaf", "--sample-ms", "1"});
   ASSERT_TRUE(controller.start(m_plan));
