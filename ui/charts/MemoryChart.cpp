@@ -23,11 +23,18 @@ constexpr double kReservedAlpha = 0.5;
 constexpr double kZoomStep = 1.25;
 constexpr int kDragFrom = 4;  // px of movement that make a click a drag
 
-QCPScatterStyle::ScatterShape shapeOf(int runNumber) {
-  static constexpr QCPScatterStyle::ScatterShape kShapes[] = {
-      QCPScatterStyle::ssDisc,   QCPScatterStyle::ssSquare,     QCPScatterStyle::ssTriangle, QCPScatterStyle::ssDiamond,
-      QCPScatterStyle::ssCircle, QCPScatterStyle::ssPlusSquare, QCPScatterStyle::ssCross,    QCPScatterStyle::ssPlus};
-  return kShapes[static_cast<std::size_t>(runNumber) % std::size(kShapes)];
+// A mark a run, so that runs are told apart without colour: filled with a rim of the pane, later runs open.
+QCPScatterStyle markOf(int runNumber, const QColor& ink, const QColor& pane, double size) {
+  struct Mark {
+    QCPScatterStyle::ScatterShape shape;
+    bool filled;
+  };
+  static constexpr Mark kMarks[] = {{QCPScatterStyle::ssCircle, true},   {QCPScatterStyle::ssSquare, true},
+                                    {QCPScatterStyle::ssTriangle, true}, {QCPScatterStyle::ssDiamond, true},
+                                    {QCPScatterStyle::ssCircle, false},  {QCPScatterStyle::ssSquare, false},
+                                    {QCPScatterStyle::ssCross, false},   {QCPScatterStyle::ssPlus, false}};
+  const Mark mark = kMarks[static_cast<std::size_t>(runNumber) % std::size(kMarks)];
+  return {mark.shape, QPen(mark.filled ? pane : ink), QBrush(mark.filled ? ink : pane), size};
 }
 
 }  // namespace
@@ -165,12 +172,16 @@ void MemoryChart::rebuild() {
     parts.dot = m_plot->addGraph();
     parts.dot->setLineStyle(QCPGraph::lsNone);
     parts.dot->setLayer(QStringLiteral("cursor"));
-    parts.dot->setScatterStyle(QCPScatterStyle(
-        shapeOf(run.runNumber), QPen(m_theme.colour(QStringLiteral("surface.pane"))), QBrush(ink), m_theme.scaled(7)));
+    parts.dot->setScatterStyle(
+        markOf(run.runNumber, ink, m_theme.colour(QStringLiteral("surface.pane")), m_theme.scaled(8)));
     parts.peakTitle = text(m_theme.font(FontRole::kData, QFont::DemiBold),
                            m_theme.colour(QStringLiteral("text.primary")), Qt::AlignLeft | Qt::AlignTop);
     parts.peakHolder = text(m_theme.font(FontRole::kCaption), m_theme.colour(QStringLiteral("text.secondary")),
                             Qt::AlignLeft | Qt::AlignTop);
+    QColor ground = m_theme.colour(QStringLiteral("surface.pane"));
+    ground.setAlphaF(0.8F);  // the label is read over the lines, which still show
+    parts.peakTitle->setBrush(ground);
+    parts.peakHolder->setBrush(ground);
     m_parts->runs.push_back(parts);
   }
   m_parts->cursor = new QCPItemLine(m_plot);
@@ -241,10 +252,12 @@ void MemoryChart::placePeaks() {
     if (left + width > area.right()) left = std::max<double>(area.left() + 4, x - m_theme.scaled(12) - width);
     QRectF place(left, y - m_theme.scaled(4), width, height);
     // Peaks at nearly the same level: the later label goes below the earlier, or above where there is no room.
-    for (const QRectF& other : taken) {
-      if (place.intersects(other)) place.moveTop(other.bottom() + 4);
-    }
     if (place.bottom() > area.bottom()) place.moveBottom(area.bottom() - 2);
+    for (const QRectF& other : taken) {
+      if (!place.intersects(other)) continue;
+      place.moveTop(other.bottom() + 4);
+      if (place.bottom() > area.bottom()) place.moveBottom(other.top() - 4);
+    }
     taken.push_back(place);
     parts.peakTitle->position->setCoords(place.left(), place.top());
     parts.peakHolder->position->setCoords(place.left(), place.top() + title.height());

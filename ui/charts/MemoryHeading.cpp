@@ -13,10 +13,11 @@ MemoryHeading::MemoryHeading(const Theme& theme, QWidget* parent) : QWidget(pare
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
-void MemoryHeading::setEntries(std::vector<Entry> entries, const QString& words) {
-  if (entries == m_entries && words == m_words) return;
+void MemoryHeading::setEntries(std::vector<Entry> entries, const QString& words, const QString& brief) {
+  if (entries == m_entries && words == m_words && brief == m_brief) return;
   m_entries = std::move(entries);
   m_words = words;
+  m_brief = brief;
   QStringList names;
   for (const Entry& entry : m_entries) names << entry.letter + QLatin1Char(' ') + entry.title;
   setAccessibleName(names.join(QStringLiteral(", ")) + QStringLiteral(": ") + words);
@@ -34,8 +35,10 @@ void MemoryHeading::paintEvent(QPaintEvent*) {
   const int gap = m_theme.scaled(6);
   int x = m_theme.scaled(12);
   const int right = width() - m_theme.scaled(12);
-  // Names share the room; the words at the end are left out first.
-  const int each = m_entries.empty() ? 0 : (right - x) / static_cast<int>(m_entries.size());
+  // Names share the room that the brief words leave: that allocation is host time is always said.
+  const QFont caption = m_theme.font(FontRole::kCaption);
+  const int briefWidth = QFontMetrics(caption).horizontalAdvance(m_brief);
+  const int each = m_entries.empty() ? 0 : (right - x - briefWidth) / static_cast<int>(m_entries.size());
   painter.setFont(plain);
   for (const Entry& entry : m_entries) {
     m_theme.drawChip(painter, QPointF(x, (height() - chip) / 2), entry.runNumber, entry.letter);
@@ -53,11 +56,10 @@ void MemoryHeading::paintEvent(QPaintEvent*) {
     }
     x += gap;
   }
-  const QFont caption = m_theme.font(FontRole::kCaption);
   painter.setFont(caption);
-  if (QFontMetrics(caption).horizontalAdvance(m_words) > right - x) return;
   painter.setPen(m_theme.colour(QStringLiteral("text.tertiary")));
-  painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignVCenter, m_words);
+  const bool fits = QFontMetrics(caption).horizontalAdvance(m_words) <= right - x;
+  painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignVCenter, fits ? m_words : m_brief);
 }
 
 }  // namespace attnscope::ui

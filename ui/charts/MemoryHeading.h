@@ -27,7 +27,8 @@ class MemoryHeading : public QWidget {
 
   explicit MemoryHeading(const Theme& theme, QWidget* parent = nullptr);
 
-  void setEntries(std::vector<Entry> entries, const QString& words);
+  // `brief` stands where there is no room for `words`.
+  void setEntries(std::vector<Entry> entries, const QString& words, const QString& brief);
   [[nodiscard]] QSize sizeHint() const override;
 
  protected:
@@ -37,6 +38,7 @@ class MemoryHeading : public QWidget {
   const Theme& m_theme;
   std::vector<Entry> m_entries;
   QString m_words;
+  QString m_brief;
 };
 
 }  // namespace attnscope::ui

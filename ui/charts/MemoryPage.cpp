@@ -166,7 +166,7 @@ void MemoryPage::updateHeading() {
                                      : tr("allocated");
   const QString from = m_session.alignment() == Alignment::kStep ? tr("host time from step start")
                                                                  : tr("host time from the start of the trace");
-  m_heading->setEntries(std::move(entries), tr("%1, %2").arg(what, from));
+  m_heading->setEntries(std::move(entries), tr("%1, %2").arg(what, from), tr("host time"));
 }
 
 void MemoryPage::updateState() {

@@ -196,7 +196,9 @@ void addBadge(Verdict& verdict, const Comparison& comparison) {
       return;
     case Comparable::kReservations: {
       verdict.badge = VerdictSign::kWarning;
-      verdict.badgeText = QCoreApplication::translate("VerdictStrip", "%n difference(s)", nullptr, count);
+      verdict.badgeText = count == 1
+                              ? words(QT_TRANSLATE_NOOP("VerdictStrip", "1 difference"))
+                              : words(QT_TRANSLATE_NOOP("VerdictStrip", "%1 differences")).arg(format::count(count));
       QStringList subjects;
       for (const Condition& reason : comparison.reasons) {
         const QString subject = QString::fromStdString(reason.subject);
@@ -335,8 +337,9 @@ Verdict summaryVerdict(const SummaryInput& input) {
   verdict.badgeText =
       health.isEmpty() ? words(QT_TRANSLATE_NOOP("VerdictStrip", "Nothing lost")) : health.join(QStringLiteral(", "));
   if (input.notes > 0) {
-    verdict.badgeDetail = QCoreApplication::translate(
-        "VerdictStrip", "%n note(s)", nullptr, static_cast<int>(std::min<std::uint64_t>(input.notes, 1'000'000)));
+    verdict.badgeDetail = input.notes == 1 ? words(QT_TRANSLATE_NOOP("VerdictStrip", "1 note"))
+                                           : words(QT_TRANSLATE_NOOP("VerdictStrip", "%1 notes"))
+                                                 .arg(format::count(static_cast<std::int64_t>(input.notes)));
   }
   return verdict;
 }

@@ -99,7 +99,9 @@ void VerdictStrip::refresh() {
     m_jobs.cancelAll();
     Verdict waiting;
     if (m_session.runCount() > 0 && m_session.isBusy()) {
-      waiting.sentence = {{tr("Reading %n trace(s)", nullptr, m_session.runCount()), VerdictTone::kPlain}};
+      waiting.sentence = {
+          {m_session.runCount() == 1 ? tr("Reading a trace") : tr("Reading %1 traces").arg(m_session.runCount()),
+           VerdictTone::kPlain}};
     }
     m_isSummary = m_session.runCount() < 2;
     putVerdict(std::move(waiting));
@@ -121,7 +123,7 @@ void VerdictStrip::compare() {
   std::sort(sorted.begin(), sorted.end());
   if (comparison == nullptr || sorted != ready) {
     Verdict waiting;
-    waiting.sentence = {{tr("Comparing %n run(s)", nullptr, static_cast<int>(ready.size())), VerdictTone::kPlain}};
+    waiting.sentence = {{tr("Comparing %1 runs").arg(ready.size()), VerdictTone::kPlain}};
     putVerdict(std::move(waiting));
     return;
   }

@@ -123,7 +123,8 @@ SharedRows comparedRows(const std::vector<RunInput>& runs, std::vector<ComparedL
   rows->rowCount = lines.size();
   const int name = rows->addColumn(nameColumn(nameTitle, 220));
   const int caller = rows->addColumn(textColumn(callerTitle, 166, 2));
-  const int match = rows->addColumn(textColumn(words(QT_TRANSLATE_NOOP("Tables", "Match")), 66, 3));
+  const int match =
+      rows->addColumn(textColumn(words(QT_TRANSLATE_NOOP("Tables", "Match")), runs.size() > 2 ? 84 : 66, 3));
   std::vector<int> calls;
   std::vector<int> totals;
   const auto ofRun = [](Column column, const RunInput& run) {
@@ -270,7 +271,7 @@ SharedRows kernelRows(const RunInput& run, const QStringList& kindTitles) {
 
 SharedRows leafOperatorRows(const RunInput& run, const QStringList& kindTitles) {
   const Trace& trace = *run.facts->trace;
-  const std::vector<OperatorRow>& operators = run.tables->leafOperators.rows;
+  const std::vector<LeafOperator> operators = leafOperators(run);
   auto rows = std::make_shared<TableRows>();
   rows->rowCount = operators.size();
   rows->note = words(QT_TRANSLATE_NOOP("Tables", "No device kernels: leaf operators of the CPU"));
@@ -280,18 +281,18 @@ SharedRows leafOperatorRows(const RunInput& run, const QStringList& kindTitles) 
   const int spread = rows->addColumn(distributionColumn());
   rows->slices.emplace_back(run.runNumber, run.facts);
   double sum = 0;
-  for (const OperatorRow& row : operators) sum += static_cast<double>(row.cpuSelfNs);
-  for (const OperatorRow& row : operators) {
+  for (const LeafOperator& row : operators) sum += static_cast<double>(row.selfNs);
+  for (const LeafOperator& row : operators) {
     std::vector<std::int64_t> times = selfTimes(run, row.nodes);
     const Spread figures = spreadOf(run.runNumber, times);
     std::sort(times.begin(), times.end());
     const std::size_t n = times.size();
-    TimedRow cells{row.calls, row.cpuSelfNs, sum > 0 ? static_cast<double>(row.cpuSelfNs) / sum : 0, 0, 0, 0, 0, 0};
+    TimedRow cells{row.nodes.size(), row.selfNs, sum > 0 ? static_cast<double>(row.selfNs) / sum : 0, 0, 0, 0, 0, 0};
     if (n > 0) {
       // The mean is half up and the median that of the middle two, as for kernels.
       cells.minNs = times.front();
       cells.maxNs = times.back();
-      cells.meanNs = (2 * row.cpuSelfNs + static_cast<std::int64_t>(n)) / (2 * static_cast<std::int64_t>(n));
+      cells.meanNs = (2 * row.selfNs + static_cast<std::int64_t>(n)) / (2 * static_cast<std::int64_t>(n));
       cells.medianNs = n % 2 == 1 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2] + 1) / 2;
       cells.p95Ns = figures.p95;
     }
@@ -348,7 +349,7 @@ SharedRows comparedLeafRows(const std::vector<RunInput>& runs, const QStringList
   std::map<std::string_view, std::size_t> places;
   std::vector<ComparedLine> lines;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    for (const OperatorRow& row : runs[i].tables->leafOperators.rows) {
+    for (const LeafOperator& row : leafOperators(runs[i])) {
       const std::string_view name = runs[i].facts->trace->strings.view(row.name);
       const auto [at, added] = places.try_emplace(name, lines.size());
       if (added) {
@@ -364,8 +365,8 @@ SharedRows comparedLeafRows(const std::vector<RunInput>& runs, const QStringList
       // Names that differ only in being an annotation meet in one row: their figures add up.
       ComparedLine::Side& side = line.sides[i];
       side.has = true;
-      side.calls += row.calls;
-      side.totalNs += row.cpuSelfNs;
+      side.calls += row.nodes.size();
+      side.totalNs += row.selfNs;
       const std::vector<std::int64_t> times = selfTimes(runs[i], row.nodes);
       side.durations.insert(side.durations.end(), times.begin(), times.end());
       const std::vector<SliceId> slices = slicesOfNodes(runs[i], row.nodes);

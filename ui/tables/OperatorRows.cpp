@@ -149,8 +149,10 @@ SharedRows operatorRows(const std::vector<RunInput>& runs, OperatorGrouping grou
     Column total = timeColumn(words(QT_TRANSLATE_NOOP("Tables", "Total CPU")), 0);
     total.width = 96;
     total.description = words(QT_TRANSLATE_NOOP("Tables", "Host time with that of what it calls: does not add up"));
-    chooseTimeUnit(*rows,
-                   figures.add(total, [](const OperatorRow& row) { return static_cast<double>(row.cpuTotalNs); }));
+    const std::vector<int> totalAt =
+        figures.add(total, [](const OperatorRow& row) { return static_cast<double>(row.cpuTotalNs); });
+    // What is its own and what is with its callees are read side by side: one unit.
+    chooseTimeUnit(*rows, {selfAt[0], totalAt[0]});
   }
 
   if (any(lines, [](const OperatorRow& row) { return row.deviceTotalNs; })) {
@@ -158,15 +160,16 @@ SharedRows operatorRows(const std::vector<RunInput>& runs, OperatorGrouping grou
     device.sum = SumRule::kSum;
     device.width = 104;
     device.description = words(QT_TRANSLATE_NOOP("Tables", "Kernels, copies and memsets that it launched itself"));
-    figures.addCompared(
+    const std::vector<int> deviceAt = figures.addCompared(
         device, [](const OperatorRow& row) { return static_cast<double>(row.deviceSelfNs); },
         words(QT_TRANSLATE_NOOP("Tables", "Self device time")));
     if (several && figures.firstDelta() >= 0) rows->sortColumn = figures.firstDelta();
     if (!several) {
       Column total = timeColumn(words(QT_TRANSLATE_NOOP("Tables", "Total device")), 3);
       total.width = 104;
-      chooseTimeUnit(*rows,
-                     figures.add(total, [](const OperatorRow& row) { return static_cast<double>(row.deviceTotalNs); }));
+      const std::vector<int> totalAt =
+          figures.add(total, [](const OperatorRow& row) { return static_cast<double>(row.deviceTotalNs); });
+      chooseTimeUnit(*rows, {deviceAt[0], totalAt[0]});
     }
   }
   const auto addBytes = [&](const QString& title, int hideRank, std::int64_t OperatorRow::*figure) {

@@ -167,6 +167,42 @@ QString matchText(MatchKind match, const std::vector<RunInput>& runs, const std:
   return QCoreApplication::translate("Tables", "Exact");
 }
 
+std::vector<LeafOperator> leafOperators(const RunInput& run) {
+  const Trace& trace = *run.facts->trace;
+  const std::vector<OperatorNode>& tree = run.facts->tree.nodes;
+  std::map<StringId, bool> known;
+  const auto computes = [&](StringId name) {
+    const auto [at, added] = known.try_emplace(name, false);
+    if (added) {
+      const WorkKind kind = classifyOperator(trace.strings.view(name));
+      at->second = kind != WorkKind::kUnknown && kind != WorkKind::kCpuOperator;
+    }
+    return at->second;
+  };
+  // A parent stands before its children: from the back, every node knows what is under it when its turn comes.
+  std::vector<bool> computesBelow(tree.size());
+  for (std::size_t i = tree.size(); i-- > 0;) {
+    const std::uint32_t parent = tree[i].parent;
+    if (parent == OperatorNode::kNone) continue;
+    if (computesBelow[i] || (tree[i].isOperator && computes(tree[i].name))) computesBelow[parent] = true;
+  }
+  std::vector<LeafOperator> leaves;
+  for (const OperatorRow& row : run.tables->operators.rows) {
+    LeafOperator leaf;
+    leaf.name = row.name;
+    leaf.kind = row.kind;
+    for (const std::uint32_t node : row.nodes) {
+      if (!tree[node].isOperator || computesBelow[node]) continue;
+      leaf.nodes.push_back(node);
+      leaf.selfNs += tree[node].cpuSelfNs;
+    }
+    if (!leaf.nodes.empty()) leaves.push_back(std::move(leaf));
+  }
+  std::stable_sort(leaves.begin(), leaves.end(),
+                   [](const LeafOperator& a, const LeafOperator& b) { return a.selfNs > b.selfNs; });
+  return leaves;
+}
+
 QString mostCallers(const RunInput& run, const std::vector<std::uint32_t>& nodes) {
   const std::vector<OperatorNode>& tree = run.facts->tree.nodes;
   std::map<StringId, std::uint64_t> calls;

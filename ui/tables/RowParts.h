@@ -39,6 +39,16 @@ int addDifference(TableRows& rows, const RunInput& base, const RunInput& other, 
 // "Exact", "Only B": from the kind of match and the runs that have the row.
 [[nodiscard]] QString matchText(MatchKind match, const std::vector<RunInput>& runs, const std::vector<bool>& has);
 
+// Leaf operators of a run in scope, by name. An operator is a leaf here when nothing under it computes: aten::bmm asks
+// aten::resolve_conj whether there is something to do and then multiplies itself, and is what people look for.
+struct LeafOperator {
+  StringId name = kNoString;
+  WorkKind kind = WorkKind::kCpuOperator;
+  std::int64_t selfNs = 0;
+  std::vector<std::uint32_t> nodes;  // of the tree, in order of start
+};
+[[nodiscard]] std::vector<LeafOperator> leafOperators(const RunInput& run);  // by selfNs downwards
+
 // The operator that called most of these nodes, "aten::_to_copy"; empty where none did.
 [[nodiscard]] QString mostCallers(const RunInput& run, const std::vector<std::uint32_t>& nodes);
 [[nodiscard]] std::vector<std::int64_t> selfTimes(const RunInput& run, const std::vector<std::uint32_t>& nodes);

@@ -172,13 +172,15 @@ void TableDelegate::paintDelta(const Cell& cell) const {
   const double value = cell.model.number(cell.line, cell.section);
   const double base = cell.model.number(cell.line, cell.column.baseColumn);
   const double other = cell.model.number(cell.line, cell.column.otherColumn);
-  const Tone tone = toneOf(base, other);
+  const QString text = numberText(cell.column, value);
+  // What is written as no difference is not coloured as one.
+  const Tone tone = text.startsWith(QChar(0x00B1)) ? Tone::kNeutral : toneOf(base, other);
   const double span = cell.column.most - cell.column.least;
   if (cell.column.role == ColumnRole::kDelta && span > 0) {
     // The axis stands where the largest fall and the largest rise of the column both fit; the number keeps its place.
     const int numberWidth = static_cast<int>(
         std::ceil(m_theme.numberWidth(m_theme.font(FontRole::kData, QFont::DemiBold), QStringLiteral("−0 000.0"))));
-    const int room = std::max(m_theme.scaled(16), cell.text.width() - numberWidth);
+    const int room = std::max(m_theme.scaled(16), cell.text.width() - numberWidth - m_theme.scaled(4));
     const int axis = cell.text.left() + static_cast<int>(std::lround(room * (-cell.column.least / span)));
     const int height = m_theme.scaled(12);
     const int top = cell.text.center().y() - height / 2 + 1;
@@ -190,7 +192,7 @@ void TableDelegate::paintDelta(const Cell& cell) const {
                           m_theme.colour(QStringLiteral("border.strong")));
   }
   cell.painter.setPen(std::isnan(value) ? m_theme.colour(QStringLiteral("text.tertiary")) : toneText(m_theme, tone));
-  m_theme.drawNumber(cell.painter, cell.text, numberText(cell.column, value));
+  m_theme.drawNumber(cell.painter, cell.text, text);
 }
 
 void TableDelegate::paintSpreads(const Cell& cell) const {

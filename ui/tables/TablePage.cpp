@@ -259,7 +259,7 @@ Selection TablePage::selectionOf(const std::vector<std::uint32_t>& rows) const {
   if (rows.size() == 1) {
     selection.words = m_model.rows().cellText(rows.front(), 0);
   } else {
-    selection.words = tr("%n rows", nullptr, static_cast<int>(rows.size()));
+    selection.words = tr("%1 rows").arg(format::count(static_cast<std::int64_t>(rows.size())));
   }
   return selection;
 }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/MemoryPage.h"
+
+#include <chrono>
+#include <thread>
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <gtest/gtest.h>
+
+#include "ui/bridge/Session.h"
+#include "ui/bridge/ViewState.h"
+#include "ui/charts/MemoryChart.h"
+#include "ui/theme/Theme.h"
+
+namespace attnscope::ui {
+namespace {
+
+class MemoryPageTest : public testing::Test {
+ protected:
+  void SetUp() override { m_theme.apply(*qApp, ThemeChoice::kDark); }
+
+  static QByteArray record(int at, int bytes, int total, int type) {
+    return QStringLiteral(
+               R"({"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]","pid":5,"tid":5,"ts":%1.000,)"
+               R"("args":{"Total Reserved":8192,"Total Allocated":%2,"Bytes":%3,"Addr":4096,"Device Id":%4,)"
+               R"("Device Type":%5}},)")
+        .arg(at)
+        .arg(total)
+        .arg(bytes)
+        .arg(type == 0 ? -1 : 0)
+        .arg(type)
+        .toUtf8();
+  }
+  QString write(const QString& name, const QByteArray& events, const QByteArray& head = {}) {
+    const QString path = m_folder.filePath(name);
+    QFile file(path);
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("{" + head + R"("schemaVersion": 1, "traceEvents": [)" + events +
+               R"({"ph":"X","cat":"cpu_op","name":"aten::_softmax","pid":5,"tid":5,"ts":1000.000,"dur":900.000,)"
+               R"("args":{"External id":1}},)"
+               R"({"ph":"M","name":"process_name","pid":5,"tid":0,"args":{"name":"python"}}]})");
+    return path;
+  }
+  void settle(const MemoryPage& page) {
+    QElapsedTimer timer;
+    timer.start();
+    do {
+      QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } while (!page.isSettled() && timer.elapsed() < 20'000);
+    ASSERT_TRUE(page.isSettled());
+  }
+
+  Theme m_theme;
+  QTemporaryDir m_folder;
+  Session m_session;
+  ViewState m_view;
+};
+
+TEST_F(MemoryPageTest, ShowsThePeakAndWhoHoldsIt) {
+  MemoryPage page(m_session, m_view, m_theme);
+  page.resize(600, 300);
+  m_session.openFiles({write(QStringLiteral("a.json"), record(1100, 1024, 1024, 0) + record(1200, 2048, 3072, 0) +
+                                                           record(1300, -2048, 1024, 0))});
+  settle(page);
+  EXPECT_TRUE(page.stateTitle().isEmpty());
+  ASSERT_EQ(page.chart()->runs().size(), 1u);
+  const MemoryRun& run = page.chart()->runs().front();
+  EXPECT_EQ(run.peakBytes, 3072);
+  EXPECT_TRUE(run.holder.contains(QStringLiteral("aten::_softmax"))) << run.holder.toStdString();
+  EXPECT_EQ(run.allocated.values(), (std::vector<double>{1024, 3072, 1024}));
+}
+
+TEST_F(MemoryPageTest, TheAcceleratorIsShownFirstWhereThereIsOne) {
+  MemoryPage page(m_session, m_view, m_theme);
+  m_session.openFiles({write(QStringLiteral("a.json"), record(1100, 1024, 1024, 0) + record(1200, 2048, 2048, 1))});
+  settle(page);
+  EXPECT_EQ(page.device(), QStringLiteral("cuda:0"));
+  ASSERT_EQ(page.chart()->runs().size(), 1u);
+  EXPECT_EQ(page.chart()->runs().front().peakBytes, 2048);
+  EXPECT_FALSE(page.chart()->runs().front().reserved.isEmpty());
+}
+
+TEST_F(MemoryPageTest, SaysWhyThereIsNoMemory) {
+  MemoryPage page(m_session, m_view, m_theme);
+  m_session.openFiles({write(QStringLiteral("a.json"), {}, R"("profile_memory": 1, )")});
+  settle(page);
+  EXPECT_EQ(page.stateTitle(), QStringLiteral("No memory events in this trace"));
+}
+
+TEST_F(MemoryPageTest, DataInViewIsCopiedInAlignedTime) {
+  MemoryPage page(m_session, m_view, m_theme);
+  page.resize(600, 300);
+  m_session.openFiles({write(QStringLiteral("a.json"), record(1100, 1024, 1024, 0) + record(1200, 2048, 3072, 0))});
+  settle(page);
+  m_view.setExtent(m_session.alignedExtent());
+  m_view.showAll();
+  const std::int64_t first = m_session.run(0)->facts()->memory.front().atNs.front() - m_session.anchorNs(0);
+  EXPECT_TRUE(page.chart()->dataInView().contains(QStringLiteral("A\t%1\t1024\t").arg(first)))
+      << page.chart()->dataInView().toStdString();
+}
+
+}  // namespace
+}  // namespace attnscope::ui

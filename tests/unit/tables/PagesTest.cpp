@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <chrono>
+#include <thread>
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QKeyEvent>
+#include <QTableView>
+#include <QTemporaryDir>
+
+#include <gtest/gtest.h>
+
+#include "ui/tables/KernelsPage.h"
+#include "ui/tables/OperatorsPage.h"
+#include "ui/theme/Theme.h"
+
+namespace attnscope::ui {
+namespace {
+
+class PagesTest : public testing::Test {
+ protected:
+  void SetUp() override { m_theme.apply(*qApp, ThemeChoice::kLight); }
+
+  // One launch: an operator of 100 us on the host, and where `kernelUs` is not 0 a kernel of that length.
+  static QByteArray launch(int at, const char* operatorName, const char* kernel, int kernelUs, int id) {
+    QByteArray text =
+        QStringLiteral(R"({"ph":"X","cat":"cpu_op","name":"%1","pid":5,"tid":5,"ts":%2.000,"dur":100.000,)"
+                       R"("args":{"External id":%3}},)")
+            .arg(QString::fromLatin1(operatorName))
+            .arg(at)
+            .arg(id)
+            .toUtf8();
+    if (kernelUs > 0) {
+      text +=
+          QStringLiteral(
+              R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":5,"tid":5,"ts":%1.000,"dur":10.000,)"
+              R"("args":{"External id":%2,"correlation":%3}},)"
+              R"({"ph":"X","cat":"kernel","name":"%4","pid":0,"tid":7,"ts":%5.000,"dur":%6.000,)"
+              R"("args":{"External id":%2,"correlation":%3,"device":0,"stream":7,"grid":[4,1,1],)"
+              R"("block":[128,1,1],"registers per thread":32,"shared memory":1024}},)")
+              .arg(at + 20)
+              .arg(id)
+              .arg(id + 1000)
+              .arg(QString::fromLatin1(kernel))
+              .arg(at + 60)
+              .arg(kernelUs)
+              .toUtf8();
+    }
+    return text;
+  }
+  QString write(const QString& name, const QByteArray& events) {
+    const QString path = m_folder.filePath(name);
+    QFile file(path);
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("{\"schemaVersion\": 1, \"traceEvents\": [" + events +
+               R"({"ph":"M","name":"process_name","pid":5,"tid":0,"args":{"name":"python"}}]})");
+    return path;
+  }
+  QString deviceTrace(const QString& name, int softmaxUs) {
+    QByteArray events;
+    for (int i = 0; i < 3; ++i) events += launch(1000 + i * 1000, "aten::mm", "gemm_kernel", 100 + i, 10 + i);
+    if (softmaxUs > 0) events += launch(5000, "aten::_softmax", "softmax_warp_forward", softmaxUs, 20);
+    return write(name, events);
+  }
+  QString hostTrace(const QString& name, int calls) {
+    QByteArray events;
+    for (int i = 0; i < calls; ++i) events += launch(1000 + i * 1000, "aten::mm", "", 0, 10 + i);
+    return write(name, events);
+  }
+  void settle(const TablePage& page) {
+    QElapsedTimer timer;
+    timer.start();
+    do {
+      QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } while (!page.isSettled() && timer.elapsed() < 20'000);
+    ASSERT_TRUE(page.isSettled());
+  }
+  static QString cell(const TablePage& page, int line, const QString& head) {
+    const RowTable& model = page.model();
+    for (int column = 0; column < model.columnCount(); ++column) {
+      if (model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() == head) {
+        return model.data(model.index(line, column)).toString();
+      }
+    }
+    return QStringLiteral("no column %1").arg(head);
+  }
+  static void press(const TablePage& page, int key) {
+    QKeyEvent event(QEvent::KeyPress, key, Qt::NoModifier);
+    QApplication::sendEvent(page.tableView(), &event);
+  }
+
+  Theme m_theme;
+  QTemporaryDir m_folder;
+  Session m_session;
+};
+
+TEST_F(PagesTest, KernelsOfOneTraceSumToTheFoot) {
+  KernelsPage page(m_session, m_theme);
+  m_session.openFiles({deviceTrace(QStringLiteral("a.json"), 200)});
+  settle(page);
+  EXPECT_EQ(page.tabText(), QStringLiteral("Kernels 2"));
+  EXPECT_EQ(page.footTitle(), QStringLiteral("All kernels"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Kernel")), QStringLiteral("gemm_kernel"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Launched by")), QStringLiteral("aten::mm"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Calls")), QStringLiteral("3"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Total µs")), QStringLiteral("303.0"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Median µs")), QStringLiteral("101.0"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Grid")), QStringLiteral("4 × 1 × 1"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Registers")), QStringLiteral("32"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Occupancy %")), QStringLiteral("–"));
+  double sum = 0;
+  for (int line = 0; line < page.model().rowCount(); ++line) sum += page.model().number(line, 3);
+  EXPECT_DOUBLE_EQ(page.model().arrangement().totals[3], sum);
+  EXPECT_DOUBLE_EQ(sum, 503'000);
+}
+
+TEST_F(PagesTest, WithoutDeviceWorkKernelsShowsLeafOperatorsAndSaysSo) {
+  KernelsPage page(m_session, m_theme);
+  m_session.openFiles({hostTrace(QStringLiteral("a.json"), 4)});
+  settle(page);
+  EXPECT_EQ(page.model().rows().note, QStringLiteral("No device kernels: leaf operators of the CPU"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Operator")), QStringLiteral("aten::mm"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Host self µs")), QStringLiteral("400.0"));
+  EXPECT_EQ(page.footTitle(), QStringLiteral("All leaf operators"));
+}
+
+TEST_F(PagesTest, AnOperatorThatComputesIsALeafThoughItAsksOthers) {
+  KernelsPage page(m_session, m_theme);
+  const QByteArray inner =
+      R"({"ph":"X","cat":"cpu_op","name":"aten::resolve_conj","pid":5,"tid":5,"ts":1010.000,"dur":5.000,"args":{}},)";
+  const QByteArray outer =
+      R"({"ph":"X","cat":"cpu_op","name":"aten::matmul","pid":5,"tid":5,"ts":990.000,"dur":150.000,"args":{}},)";
+  m_session.openFiles({write(QStringLiteral("a.json"), outer + launch(1000, "aten::bmm", "", 0, 1) + inner)});
+  settle(page);
+  ASSERT_EQ(page.model().rowCount(), 2);
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Operator")), QStringLiteral("aten::bmm"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Host self µs")), QStringLiteral("95.0"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Called by")), QStringLiteral("aten::matmul"));
+  EXPECT_EQ(cell(page, 1, QStringLiteral("Operator")), QStringLiteral("aten::resolve_conj"));
+}
+
+TEST_F(PagesTest, TwoRunsStandSideBySideAgainstTheBaseline) {
+  KernelsPage page(m_session, m_theme);
+  m_session.openFiles({deviceTrace(QStringLiteral("a.json"), 200), deviceTrace(QStringLiteral("b.json"), 0)});
+  settle(page);
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Kernel")), QStringLiteral("softmax_warp_forward"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Match")), QStringLiteral("Only A"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Total A µs")), QStringLiteral("200.0"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Total B µs")), QStringLiteral("–"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("B − A µs")), QStringLiteral("−200.0"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("%")), QStringLiteral("–"));
+  EXPECT_EQ(cell(page, 1, QStringLiteral("Match")), QStringLiteral("Exact"));
+  EXPECT_EQ(cell(page, 1, QStringLiteral("B − A µs")), QStringLiteral("±0.0"));
+  m_session.swapBaseline();
+  settle(page);
+  EXPECT_EQ(cell(page, 0, QStringLiteral("A − B µs")), QStringLiteral("+200.0"));
+}
+
+TEST_F(PagesTest, SelectingARowSelectsItsSlicesInEveryRun) {
+  KernelsPage page(m_session, m_theme);
+  m_session.openFiles({deviceTrace(QStringLiteral("a.json"), 200), deviceTrace(QStringLiteral("b.json"), 0)});
+  settle(page);
+  page.tableView()->selectRow(1);
+  const Selection& selection = m_session.selection();
+  EXPECT_EQ(selection.origin, SelectionOrigin::kTable);
+  EXPECT_EQ(selection.words, QStringLiteral("gemm_kernel"));
+  ASSERT_EQ(selection.parts.size(), 2u);
+  EXPECT_EQ(selection.parts[0].slices.size(), 3u);
+  EXPECT_EQ(selection.leadRun, 0);
+  // The longest leads.
+  EXPECT_EQ(m_session.run(0)->trace()->slices.durationNs[index(selection.leadSlice)], 102'000);
+}
+
+TEST_F(PagesTest, EnterGoesToTheLongestAndTheKeysWalk) {
+  KernelsPage page(m_session, m_theme);
+  m_session.openFiles({deviceTrace(QStringLiteral("a.json"), 0)});
+  settle(page);
+  page.tableView()->setCurrentIndex(page.model().index(0, 0));
+  const std::vector<std::int64_t>& durations = m_session.run(0)->trace()->slices.durationNs;
+  press(page, Qt::Key_Return);
+  EXPECT_EQ(durations[index(m_session.selection().leadSlice)], 102'000);
+  press(page, Qt::Key_Comma);
+  EXPECT_EQ(durations[index(m_session.selection().leadSlice)], 101'000);
+  press(page, Qt::Key_Comma);
+  press(page, Qt::Key_Comma);  // the first: stays
+  EXPECT_EQ(durations[index(m_session.selection().leadSlice)], 100'000);
+  press(page, Qt::Key_Period);
+  EXPECT_EQ(durations[index(m_session.selection().leadSlice)], 101'000);
+  EXPECT_EQ(page.tableView()->selectionModel()->selectedRows().size(), 1);
+}
+
+TEST_F(PagesTest, ASliceSelectedElsewhereSelectsItsRow) {
+  KernelsPage page(m_session, m_theme);
+  m_session.openFiles({deviceTrace(QStringLiteral("a.json"), 200)});
+  settle(page);
+  const KernelTable& kernels = m_session.run(0)->tables()->kernels;
+  m_session.selectSlice(0, kernels.rows[1].slices[0], SelectionOrigin::kTimeline);
+  ASSERT_EQ(page.tableView()->selectionModel()->selectedRows().size(), 1);
+  EXPECT_EQ(page.tableView()->selectionModel()->selectedRows().front().row(), 1);
+  // The table listens and does not answer.
+  EXPECT_EQ(m_session.selection().origin, SelectionOrigin::kTimeline);
+  m_session.clearSelection();
+  EXPECT_TRUE(page.tableView()->selectionModel()->selectedRows().isEmpty());
+}
+
+TEST_F(PagesTest, FilterAndCopy) {
+  KernelsPage page(m_session, m_theme);
+  m_session.openFiles({deviceTrace(QStringLiteral("a.json"), 200)});
+  settle(page);
+  page.setFilterText(QStringLiteral("soft"));
+  EXPECT_EQ(page.model().rowCount(), 1);
+  EXPECT_EQ(page.footTitle(), QStringLiteral("1 of 2 kernels"));
+  page.tableActions().front()->trigger();
+  EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("softmax_warp_forward")));
+  EXPECT_FALSE(QApplication::clipboard()->text().contains(QStringLiteral("gemm")));
+}
+
+TEST_F(PagesTest, GroupsByKindOfWorkSumToTheFoot) {
+  KernelsPage page(m_session, m_theme);
+  m_session.openFiles({deviceTrace(QStringLiteral("a.json"), 200)});
+  settle(page);
+  page.setGrouped(true);
+  const Arrangement& arranged = page.model().arrangement();
+  EXPECT_EQ(page.model().rowCount(), 4);
+  EXPECT_DOUBLE_EQ(arranged.groupSums[0][3] + arranged.groupSums[1][3], arranged.totals[3]);
+}
+
+TEST_F(PagesTest, OperatorsByNameAndByShapeAndEmpty) {
+  OperatorsPage page(m_session, m_theme);
+  m_session.openFiles({hostTrace(QStringLiteral("a.json"), 4)});
+  settle(page);
+  EXPECT_EQ(page.tabText(), QStringLiteral("Operators 1"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Self CPU µs")), QStringLiteral("400.0"));
+  page.setGrouping(OperatorGrouping::kByShape);
+  settle(page);
+  EXPECT_NE(cell(page, 0, QStringLiteral("Input shapes")), QStringLiteral("no column Input shapes"));
+  m_session.closeAll();
+  m_session.openFiles({write(QStringLiteral("none.json"), {})});
+  settle(page);
+  EXPECT_EQ(page.stateTitle(), QStringLiteral("No operators recorded"));
+  EXPECT_EQ(page.tabText(), QStringLiteral("Operators"));
+}
+
+TEST_F(PagesTest, AFileThatCannotBeReadIsSaid) {
+  KernelsPage page(m_session, m_theme);
+  m_session.openFiles({m_folder.filePath(QStringLiteral("missing.json"))});
+  settle(page);
+  EXPECT_EQ(page.stateTitle(), QStringLiteral("missing.json could not be read"));
+}
+
+}  // namespace
+}  // namespace attnscope::ui
