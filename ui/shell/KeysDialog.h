@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// The list of keys, made of the actions themselves so that it cannot differ from what the keys do.
+
+#include <vector>
+
+#include <QDialog>
+#include <QList>
+#include <QString>
+
+#include "ui/theme/Theme.h"
+
+class QAction;
+
+namespace attnscope::ui {
+
+struct KeyGroup {
+  QString title;
+  QList<QAction*> actions;
+};
+
+class KeysDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  KeysDialog(const std::vector<KeyGroup>& groups, const Theme& theme, QWidget* parent = nullptr);
+};
+
+}  // namespace attnscope::ui

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/LowerArea.h"
+
+#include <QAction>
+#include <QLineEdit>
+#include <QSplitter>
+#include <QTabBar>
+#include <QVBoxLayout>
+
+#include "ui/charts/MemoryPage.h"
+#include "ui/shell/Details.h"
+#include "ui/shell/IconButton.h"
+#include "ui/shell/ScopeChip.h"
+#include "ui/shell/Surface.h"
+#include "ui/shell/TabGroup.h"
+#include "ui/tables/KernelsPage.h"
+#include "ui/tables/OperatorsPage.h"
+
+namespace attnscope::ui {
+
+namespace {
+
+constexpr int kTwoGroupsFrom = 1440;  // a window of 1680 less its sidebar
+
+}  // namespace
+
+LowerArea::LowerArea(Session& session, ViewState& view, const Theme& theme, QWidget* parent)
+    : QWidget(parent), m_session(session), m_theme(theme) {
+  setObjectName(QStringLiteral("lowerArea"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  m_splitter = new QSplitter(Qt::Horizontal, this);
+  m_splitter->setHandleWidth(theme.size(QStringLiteral("splitter")));
+  m_splitter->setChildrenCollapsible(false);
+  column->addWidget(m_splitter);
+  m_left = new TabGroup(theme, m_splitter);
+  m_right = new TabGroup(theme, m_splitter);
+  m_splitter->addWidget(m_left);
+  m_splitter->addWidget(m_right);
+  m_splitter->setStretchFactor(0, 63);
+  m_splitter->setStretchFactor(1, 37);
+  m_right->hide();
+  m_left->tabs()->setObjectName(QStringLiteral("lowerTabs"));
+  m_right->tabs()->setAccessibleName(tr("Lower area, right"));
+
+  m_kernels = new KernelsPage(session, theme, m_left);
+  m_operators = new OperatorsPage(session, theme, m_left);
+  m_memory = new MemoryPage(session, view, theme, m_left);
+  m_left->addPage(m_kernels, m_kernels->tabText());
+  m_left->addPage(m_operators, m_operators->tabText());
+  m_left->addPage(m_memory, tr("Memory"));
+  connect(m_kernels, &KernelsPage::tabTextChanged, this,
+          [this] { m_left->setPageText(m_kernels, m_kernels->tabText()); });
+  connect(m_operators, &OperatorsPage::tabTextChanged, this,
+          [this] { m_left->setPageText(m_operators, m_operators->tabText()); });
+
+  m_left->addControl(new ScopeChip(session, view, theme, m_left));
+  m_filter = new QLineEdit(m_left);
+  m_filter->setObjectName(QStringLiteral("tableFilter"));
+  m_filter->setClearButtonEnabled(true);
+  m_filter->setFixedWidth(theme.scaled(150));
+  m_filter->setFixedHeight(theme.size(QStringLiteral("control_small")));
+  m_left->addControl(m_filter);
+  m_fold = new IconButton(theme, QStringLiteral("chevron_down"), tr("Fold the lower area"), m_left);
+  m_fold->setSmall(true);
+  m_left->addControl(m_fold);
+  connect(m_filter, &QLineEdit::textChanged, this, &LowerArea::applyFilter);
+  connect(m_fold, &QToolButton::clicked, this, [this] { setFolded(!m_isFolded); });
+  for (TabGroup* group : {m_left, m_right}) {
+    connect(group, &TabGroup::currentChanged, this, &LowerArea::refreshControls);
+    connect(group, &TabGroup::tabClicked, this, [this] { setFolded(false); });
+    connect(group, &TabGroup::tabDoubleClicked, this, [this] { setFolded(true); });
+  }
+  connect(&m_theme, &Theme::changed, this, [this] {
+    m_filter->setFixedHeight(m_theme.size(QStringLiteral("control_small")));
+    m_filter->setFixedWidth(m_theme.scaled(150));
+    if (m_isFolded) setMaximumHeight(m_theme.size(QStringLiteral("tab_bar")));
+  });
+  refreshControls();
+}
+
+QWidget* LowerArea::kernels() const { return m_kernels; }
+QWidget* LowerArea::operators() const { return m_operators; }
+QWidget* LowerArea::memory() const { return m_memory; }
+QWidget* LowerArea::details() const { return m_details; }
+
+QList<QWidget*> LowerArea::pages() const {
+  QList<QWidget*> pages{m_kernels, m_operators, m_memory};
+  if (m_details) pages << m_details;
+  return pages;
+}
+
+bool LowerArea::isShown(const QWidget* page) const {
+  return !m_isFolded && (m_left->currentPage() == page || (!m_right->isHidden() && m_right->currentPage() == page));
+}
+
+void LowerArea::addDetails(Details* details) {
+  if (m_details == details) return;
+  m_details = details;
+  (m_right->isHidden() ? m_left : m_right)->addPage(details, tr("Details"));
+  Q_EMIT pagesChanged();
+}
+
+void LowerArea::removeDetails(Details* details) {
+  if (m_details != details) return;
+  m_details = nullptr;
+  for (TabGroup* group : {m_left, m_right}) group->removePage(details);
+  Q_EMIT pagesChanged();
+}
+
+bool LowerArea::hasDetails() const { return m_details != nullptr; }
+
+void LowerArea::showPage(QWidget* page) {
+  setFolded(false);
+  for (TabGroup* group : {m_left, m_right}) group->setCurrentPage(page);
+}
+
+void LowerArea::arrange() {
+  const bool isWide = width() >= m_theme.scaled(kTwoGroupsFrom);
+  if (isWide != m_right->isHidden()) return;
+  TabGroup* from = isWide ? m_left : m_right;
+  TabGroup* to = isWide ? m_right : m_left;
+  QWidget* current = from->currentPage();
+  const auto move = [&](QWidget* page, const QString& text) {
+    if (!page || !from->holds(page)) return;
+    from->removePage(page);
+    to->addPage(page, text);
+    if (current == page) to->setCurrentPage(page);
+  };
+  move(m_memory, tr("Memory"));
+  move(m_details, tr("Details"));
+  m_right->setVisible(isWide);
+  if (isWide) m_splitter->setSizes({width() * 63 / 100, width() * 37 / 100});
+  Q_EMIT pagesChanged();
+}
+
+void LowerArea::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrange();
+}
+
+void LowerArea::setFolded(bool isFolded) {
+  if (isFolded == m_isFolded) return;
+  m_isFolded = isFolded;
+  m_left->setFolded(isFolded);
+  m_right->setFolded(isFolded);
+  const int bar = m_theme.size(QStringLiteral("tab_bar"));
+  setMinimumHeight(isFolded ? bar : m_theme.scaled(150));
+  setMaximumHeight(isFolded ? bar : QWIDGETSIZE_MAX);
+  m_fold->setIconName(isFolded ? QStringLiteral("chevron_up") : QStringLiteral("chevron_down"));
+  m_fold->setAccessibleName(isFolded ? tr("Unfold the lower area") : tr("Fold the lower area"));
+  m_fold->setToolTip(m_fold->accessibleName());
+  refreshControls();
+  Q_EMIT foldedChanged();
+}
+
+QWidget* LowerArea::filtered() const {
+  QWidget* current = m_left->currentPage();
+  return current == m_kernels || current == m_operators ? current : nullptr;
+}
+
+void LowerArea::refreshControls() {
+  QWidget* table = filtered();
+  m_filter->setVisible(table && !m_isFolded);
+  if (!table) return;
+  const bool isKernels = table == m_kernels;
+  m_filter->setPlaceholderText(isKernels ? tr("Filter kernels") : tr("Filter operators"));
+  m_filter->setAccessibleName(m_filter->placeholderText());
+  const QSignalBlocker quiet(m_filter);
+  m_filter->setText(m_filters.value(table));
+}
+
+void LowerArea::applyFilter(const QString& text) {
+  QWidget* table = filtered();
+  if (!table) return;
+  m_filters[table] = text;
+  if (table == m_kernels) m_kernels->setFilterText(text);
+  if (table == m_operators) m_operators->setFilterText(text);
+}
+
+bool LowerArea::hasFilter() const { return !m_filter->text().isEmpty(); }
+void LowerArea::clearFilter() { m_filter->clear(); }
+
+void LowerArea::focusFilter() {
+  setFolded(false);
+  if (!filtered()) showPage(m_kernels);
+  m_filter->setFocus(Qt::ShortcutFocusReason);
+  m_filter->selectAll();
+}
+
+bool LowerArea::isSettled() const {
+  return m_kernels->isSettled() && m_operators->isSettled() && m_memory->isSettled();
+}
+
+QList<QAction*> LowerArea::tableActions() const { return m_kernels->tableActions() + m_operators->tableActions(); }
+
+}  // namespace attnscope::ui

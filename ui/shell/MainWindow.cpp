@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/MainWindow.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMimeData>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "ui/charts/MemoryPage.h"
+#include "ui/compare/VerdictStrip.h"
+#include "ui/shell/Details.h"
+#include "ui/shell/DropOverlay.h"
+#include "ui/shell/FailureBar.h"
+#include "ui/shell/FindField.h"
+#include "ui/shell/HealthDialog.h"
+#include "ui/shell/LowerArea.h"
+#include "ui/shell/RunRail.h"
+#include "ui/shell/RunStateView.h"
+#include "ui/shell/SampleFiles.h"
+#include "ui/shell/Sidebar.h"
+#include "ui/shell/SliceSearch.h"
+#include "ui/shell/StartPage.h"
+#include "ui/shell/StatusLine.h"
+#include "ui/shell/TopBar.h"
+#include "ui/timeline/TimelineView.h"
+
+namespace attnscope::ui {
+
+namespace {
+
+constexpr int kSidebarFrom = 1440;
+constexpr int kDetailsAsideFrom = 1600;
+constexpr int kCompactStripUnder = 900;
+constexpr int kLowerFoldedUnder = 700;
+constexpr double kLowerShare = 0.38;
+
+QStringList localFiles(const QMimeData& data) {
+  QStringList files;
+  for (const QUrl& url : data.urls()) {
+    if (url.isLocalFile()) files << url.toLocalFile();
+  }
+  return files;
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Theme& theme, AppSettings& settings, QWidget* parent)
+    : QMainWindow(parent), m_theme(theme), m_settings(settings), m_search(new SliceSearch(m_session, this)) {
+  setWindowTitle(QStringLiteral("Attnscope"));
+  setAcceptDrops(true);
+  setMinimumSize(640, 400);
+  m_chooseFiles = [](QWidget* over, const QString& title) {
+    return QFileDialog::getOpenFileNames(over, title, QString(), tr("Traces (*.json *.json.gz *.gz);;All files (*)"));
+  };
+  buildRegions();
+  buildMenus();
+  connectRegions();
+  restore();
+  whenRunsChange();
+}
+
+MainWindow::~MainWindow() = default;
+
+int MainWindow::unscaled(int px) const { return static_cast<int>(std::lround(px / m_theme.textScale())); }
+bool MainWindow::isSidebarWide() const { return unscaled(width()) >= kSidebarFrom; }
+
+bool MainWindow::canDetailsStandAside() const {
+  return unscaled(width()) >= kDetailsAsideFrom && m_session.runCount() == 1;
+}
+
+void MainWindow::buildRegions() {
+  m_top = new TopBar(*m_search, m_theme, this);
+  setMenuWidget(m_top);
+  auto* central = new QWidget(this);
+  auto* column = new QVBoxLayout(central);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(0);
+  column->addLayout(row, 1);
+
+  m_rail = new RunRail(m_session, m_theme, central);
+  row->addWidget(m_rail);
+  const int line = m_theme.size(QStringLiteral("splitter"));
+  m_across = new QSplitter(Qt::Horizontal, central);
+  m_across->setHandleWidth(line);
+  m_across->setChildrenCollapsible(false);
+  row->addWidget(m_across, 1);
+  m_sidebar = new Sidebar(m_session, m_theme, m_across);
+  m_across->addWidget(m_sidebar);
+  m_pages = new QStackedWidget(m_across);
+  m_across->addWidget(m_pages);
+  m_across->setStretchFactor(0, 0);
+  m_across->setStretchFactor(1, 1);
+
+  m_start = new StartPage(m_settings, m_theme, m_pages);
+  m_start->setFocusPolicy(Qt::ClickFocus);  // holds the focus until a key chooses a way in
+  m_pages->addWidget(m_start);
+  m_work = new QWidget(m_pages);
+  auto* work = new QVBoxLayout(m_work);
+  work->setContentsMargins(0, 0, 0, 0);
+  work->setSpacing(0);
+  work->addWidget(new FailureBar(m_session, m_theme, m_work));
+  m_verdict = new VerdictStrip(m_session, m_theme, m_work);
+  work->addWidget(m_verdict);
+  m_down = new QSplitter(Qt::Vertical, m_work);
+  m_down->setHandleWidth(line);
+  m_down->setChildrenCollapsible(false);
+  work->addWidget(m_down, 1);
+  m_centre = new QStackedWidget(m_down);
+  m_timeline = new TimelineView(m_session, m_view, m_theme, m_centre);
+  m_states = new RunStateView(m_session, m_theme, m_centre);
+  m_centre->addWidget(m_timeline);
+  m_centre->addWidget(m_states);
+  m_down->addWidget(m_centre);
+  m_lower = new LowerArea(m_session, m_view, m_theme, m_down);
+  m_down->addWidget(m_lower);
+  m_down->setStretchFactor(0, 1);
+  m_down->setStretchFactor(1, 0);
+  m_pages->addWidget(m_work);
+  m_details = new Details(m_session, m_theme);
+  m_lower->addDetails(m_details);
+
+  m_status = new StatusLine(m_session, m_view, m_theme, central);
+  m_status->setTrackWidth([this] { return m_timeline->isVisible() ? m_timeline->state().trackWidth() : 0; });
+  column->addWidget(m_status);
+  setCentralWidget(central);
+  m_drop = new DropOverlay(m_theme, this);
+}
+
+void MainWindow::connectRegions() {
+  const auto open = [this] { action(QStringLiteral("open"))->trigger(); };
+  const auto health = [this] { action(QStringLiteral("health"))->trigger(); };
+  connect(m_start, &StartPage::openRequested, this, open);
+  connect(m_start, &StartPage::compareRequested, this, [this] { action(QStringLiteral("compare"))->trigger(); });
+  connect(m_start, &StartPage::sampleRequested, this, &MainWindow::openSample);
+  connect(m_start, &StartPage::fileChosen, this, [this](const QString& path) { openFiles({path}); });
+  connect(m_sidebar, &Sidebar::addRequested, this, open);
+  connect(m_sidebar, &Sidebar::healthRequested, this, health);
+  connect(m_rail, &RunRail::addRequested, this, open);
+  connect(m_rail, &RunRail::healthRequested, this, health);
+  connect(m_rail, &RunRail::expandRequested, this, [this] { setSidebarOpen(true); });
+  connect(m_states, &RunStateView::openRequested, this, open);
+  connect(m_status, &StatusLine::keysRequested, this, &MainWindow::showKeys);
+  connect(m_details, &Details::closeRequested, this, [this] { setDetailsOpen(false); });
+  connect(m_details, &Details::showRequested, this, &MainWindow::fitSlice);
+  connect(m_timeline, &TimelineView::sliceActivated, this, [this] { setDetailsOpen(true); });
+  connect(m_timeline, &TimelineView::menuWanted, this, &MainWindow::showSliceMenu);
+  connect(m_search, &SliceSearch::hitShown, this, &MainWindow::fitSlice);
+  connect(&m_session, &Session::runsChanged, this, &MainWindow::whenRunsChange);
+  connect(&m_session, &Session::alignmentChanged, this, &MainWindow::fitNewExtent);
+  connect(&m_session, &Session::selectionChanged, this, &MainWindow::whenSelectionChanges);
+  connect(&m_session, &Session::scopeChanged, this, &MainWindow::refreshActions);
+  connect(&m_session, &Session::fileOpened, &m_settings, &AppSettings::addRecent);
+  connect(m_lower, &LowerArea::foldedChanged, this, &MainWindow::arrange);
+  connect(m_lower, &LowerArea::pagesChanged, this, &MainWindow::refreshActions);
+  connect(&m_theme, &Theme::changed, this, &MainWindow::arrange);
+}
+
+// --- what is open
+
+void MainWindow::openFiles(const QStringList& paths) {
+  // A sample or an old link may name the same file twice: both are opened, a run can be compared with itself.
+  if (!paths.isEmpty()) m_session.openFiles(paths);
+}
+
+void MainWindow::openSample() {
+  const QStringList files = sampleFiles();
+  if (!files.isEmpty()) openFiles(files);
+}
+
+void MainWindow::whenRunsChange() {
+  const bool any = m_session.runCount() > 0;
+  m_pages->setCurrentWidget(any ? m_work : static_cast<QWidget*>(m_start));
+  m_centre->setCurrentWidget(m_session.readyRuns().empty() ? static_cast<QWidget*>(m_states)
+                                                           : static_cast<QWidget*>(m_timeline));
+  m_verdict->setVisible(!m_session.readyRuns().empty());
+  if (!any) startPreview();
+  // Keys act on the timelines at once, and the field that finds does not swallow them.
+  if (!focusWidget() || focusWidget() == m_top->find() || !focusWidget()->isVisible()) {
+    (any ? static_cast<QWidget*>(m_timeline) : m_start)->setFocus();
+  }
+  QString title = QStringLiteral("Attnscope");
+  if (m_session.runCount() == 1) title = tr("%1 – Attnscope").arg(m_session.run(0)->fileName());
+  if (m_session.runCount() > 1) title = tr("%1 runs – Attnscope").arg(m_session.runCount());
+  setWindowTitle(title);
+  fitNewExtent();
+  arrange();
+  refreshActions();
+}
+
+void MainWindow::whenSelectionChanges() {
+  // The panel beside the timelines opens by itself at the first selection; a tab below never jumps to the front.
+  if (!m_session.selection().isEmpty() && canDetailsStandAside() && !m_detailsClosed) placeDetails();
+  refreshActions();
+}
+
+void MainWindow::fitNewExtent() {
+  const std::vector<int> ready = m_session.readyRuns();
+  if (ready.empty()) {
+    m_shownExtent = {};
+    return;
+  }
+  const TimeRange extent = m_session.alignedExtent();
+  if (extent == m_shownExtent) return;
+  // A view the user chose stays; one that showed everything goes on doing so.
+  const bool showedAll =
+      m_shownExtent == TimeRange{} || m_view.spanNs() >= static_cast<double>(m_shownExtent.durationNs());
+  m_shownExtent = extent;
+  m_view.setExtent(extent);
+  if (showedAll) m_view.showAll();
+}
+
+void MainWindow::fitSlice(int run, SliceId slice) {
+  const Trace* trace = m_session.run(run)->trace();
+  if (!trace) return;
+  const std::int64_t start = trace->slices.startNs[index(slice)] - m_session.anchorNs(run);
+  const std::int64_t duration = std::max<std::int64_t>(1, trace->slices.durationNs[index(slice)]);
+  const auto from = static_cast<double>(start);
+  const auto to = static_cast<double>(start + duration);
+  const bool isVisible = from >= m_view.startNs() && to <= m_view.endNs();
+  const bool isReadable = static_cast<double>(duration) > m_view.spanNs() / 200;
+  if (isVisible && isReadable) return;
+  // With its neighbours around it: a slice alone says little.
+  const double margin = static_cast<double>(duration) * 8;
+  m_view.fit({static_cast<std::int64_t>(from - margin), static_cast<std::int64_t>(to + margin)});
+}
+
+void MainWindow::selectLongest() {
+  const int base = m_session.baseline();
+  if (base < 0) return;
+  const auto facts = m_session.run(base)->facts();
+  if (facts->comparedTrack == kNoTrack) return;
+  const Track& track = facts->trace->tracks[index(facts->comparedTrack)];
+  const SliceTable& slices = facts->trace->slices;
+  SliceId longest = kNoSlice;
+  for (std::uint32_t i = track.firstSlice; i < track.firstSlice + track.sliceCount; ++i) {
+    if (slices.kind[i] == WorkKind::kAnnotation) continue;
+    if (longest == kNoSlice || slices.durationNs[i] > slices.durationNs[index(longest)]) longest = SliceId{i};
+  }
+  if (longest != kNoSlice) m_session.selectSlice(base, longest, SelectionOrigin::kNone);
+}
+
+void MainWindow::showView(ViewName view) {
+  switch (view) {
+    case ViewName::kStart:
+      m_session.closeAll();
+      return;
+    case ViewName::kTimeline:
+    case ViewName::kCompare:
+    case ViewName::kKernels:
+      m_lower->showPage(m_lower->kernels());
+      return;
+    case ViewName::kOperators:
+      m_lower->showPage(m_lower->operators());
+      return;
+    case ViewName::kMemory:
+      m_lower->showPage(m_lower->memory());
+      return;
+    case ViewName::kDetails:
+      if (m_session.selection().isEmpty()) selectLongest();
+      setDetailsOpen(true);
+      return;
+  }
+}
+
+void MainWindow::startPreview() {
+  if (!m_startedPreview || m_session.runCount() > 0) return;
+  m_start->startPreview();
+}
+
+bool MainWindow::isSettled() const {
+  if (m_session.isBusy() || m_search->isBusy()) return false;
+  if (m_session.runCount() == 0) return m_start->isSettled();
+  if (m_session.readyRuns().empty()) return true;
+  return m_verdict->isSettled() && m_timeline->isSettled() && m_lower->isSettled() && m_details->isSettled();
+}
+
+// --- where things stand
+
+void MainWindow::arrange() {
+  const bool any = m_session.runCount() > 0;
+  const bool isWide = isSidebarWide();
+  if (isWide != m_wasWide) m_sidebarChoice.reset();
+  m_wasWide = isWide;
+  const bool isOpen = m_sidebarChoice.value_or(isWide);
+  m_sidebar->setVisible(any && isOpen);
+  m_rail->setVisible(any && !isOpen);
+  m_verdict->setCompact(!isWide || unscaled(height()) < kCompactStripUnder);
+  placeDetails();
+  m_drop->setGeometry(rect());
+  refreshActions();
+}
+
+void MainWindow::placeDetails() {
+  const bool isAside = canDetailsStandAside();
+  const bool isInSplitter = m_across->indexOf(m_details) >= 0;
+  if (!isAside) {
+    if (isInSplitter || !m_lower->hasDetails()) {
+      m_details->setParent(nullptr);
+      m_details->setSidePanel(false);
+      m_details->setMinimumWidth(0);
+      m_details->setMaximumWidth(QWIDGETSIZE_MAX);
+      m_lower->addDetails(m_details);
+    }
+    return;
+  }
+  const bool isOpen = !m_detailsClosed && (isInSplitter ? true : !m_session.selection().isEmpty());
+  if (!isInSplitter) {
+    m_lower->removeDetails(m_details);
+    m_details->setSidePanel(true);
+    m_details->setMinimumWidth(m_theme.scaled(280));
+    m_details->setMaximumWidth(m_theme.scaled(480));
+    m_across->addWidget(m_details);
+    m_across->setStretchFactor(m_across->count() - 1, 0);
+    QList<int> sizes = m_across->sizes();
+    const int wanted = m_theme.size(QStringLiteral("inspector"));
+    sizes.back() = wanted;
+    sizes[1] = std::max(1, m_across->width() - sizes[0] - wanted);
+    m_across->setSizes(sizes);
+    m_details->setVisible(isOpen);
+    return;
+  }
+  if (!m_details->isVisible() && isOpen && !m_session.selection().isEmpty()) m_details->show();
+}
+
+void MainWindow::setSidebarOpen(bool isOpen) {
+  m_sidebarChoice = isOpen;
+  arrange();
+}
+
+void MainWindow::setDetailsOpen(bool isOpen) {
+  m_detailsClosed = !isOpen;
+  if (canDetailsStandAside()) {
+    placeDetails();
+    m_details->setVisible(isOpen);
+  } else if (isOpen) {
+    m_lower->showPage(m_details);
+  } else if (m_lower->isShown(m_details)) {
+    m_lower->showPage(m_lower->memory());
+    m_lower->showPage(m_lower->kernels());
+  }
+  refreshActions();
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  arrange();
+  if (m_lowerSized) return;
+  // Until the user moves the line the lower area keeps its share of the window.
+  const int between = height() - m_top->height() - m_status->height();
+  m_lower->setFolded(unscaled(height()) < kLowerFoldedUnder);
+  const int lower = static_cast<int>(between * kLowerShare);
+  m_down->setSizes({std::max(1, between - lower), lower});
+  const int sidebar = m_theme.size(QStringLiteral("sidebar"));
+  if (m_across->indexOf(m_details) < 0) m_across->setSizes({sidebar, std::max(1, width() - sidebar)});
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (m_startedPreview) return;
+  // After the first picture of the window, not before it.
+  QTimer::singleShot(0, this, [this] {
+    m_startedPreview = true;
+    startPreview();
+  });
+}
+
+void MainWindow::restore() {
+  const QByteArray geometry = m_settings.bytes(QStringLiteral("geometry"));
+  if (geometry.isEmpty() || !restoreGeometry(geometry)) resize(1440, 900);
+  m_detailsClosed = m_settings.flag(QStringLiteral("detailsClosed"), false);
+  m_wasWide = isSidebarWide();
+  const QByteArray down = m_settings.bytes(QStringLiteral("splitterDown"));
+  const QByteArray across = m_settings.bytes(QStringLiteral("splitterAcross"));
+  if (!down.isEmpty() && m_down->restoreState(down)) m_lowerSized = true;
+  if (!across.isEmpty()) m_across->restoreState(across);
+  // The state carries the width of the line, which is the theme's to say.
+  m_down->setHandleWidth(m_theme.size(QStringLiteral("splitter")));
+  m_across->setHandleWidth(m_theme.size(QStringLiteral("splitter")));
+  connect(m_down, &QSplitter::splitterMoved, this, [this] { m_lowerSized = true; });
+}
+
+void MainWindow::save() {
+  m_settings.setBytes(QStringLiteral("geometry"), saveGeometry());
+  m_settings.setFlag(QStringLiteral("detailsClosed"), m_detailsClosed);
+  if (m_lowerSized) m_settings.setBytes(QStringLiteral("splitterDown"), m_down->saveState());
+  if (m_across->indexOf(m_details) < 0) {
+    m_settings.setBytes(QStringLiteral("splitterAcross"), m_across->saveState());
+  }
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  save();
+  // Reading stops with the window, not when the file ends.
+  m_session.closeAll();
+  QMainWindow::closeEvent(event);
+}
+
+// --- drops
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  const QStringList files = localFiles(*event->mimeData());
+  if (files.isEmpty()) return;
+  event->acceptProposedAction();
+  QString words = files.size() == 1 ? tr("Drop to open 1 trace") : tr("Drop to open %1 traces").arg(files.size());
+  if (m_session.runCount() > 0 && files.size() == 1) {
+    words = tr("Drop to add as %1").arg(QChar(u'A' + m_session.runCount() % 26));
+  }
+  m_drop->showWords(words);
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent* event) {
+  QMainWindow::dragLeaveEvent(event);
+  m_drop->hide();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  m_drop->hide();
+  const QStringList files = localFiles(*event->mimeData());
+  if (files.isEmpty()) return;
+  event->acceptProposedAction();
+  openFiles(files);
+}
+
+}  // namespace attnscope::ui

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The menus of the main window: every action, its keys, and when it can be used.
+#include <algorithm>
+#include <array>
+
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+
+#include "ui/charts/MemoryPage.h"
+#include "ui/shell/AboutDialog.h"
+#include "ui/shell/Details.h"
+#include "ui/shell/FindField.h"
+#include "ui/shell/GoToDialog.h"
+#include "ui/shell/HealthDialog.h"
+#include "ui/shell/LowerArea.h"
+#include "ui/shell/MainWindow.h"
+#include "ui/shell/RunRail.h"
+#include "ui/shell/SampleFiles.h"
+#include "ui/shell/ScopeChip.h"
+#include "ui/shell/Sidebar.h"
+#include "ui/shell/SliceSearch.h"
+#include "ui/shell/StartPage.h"
+#include "ui/shell/StatusLine.h"
+#include "ui/shell/TopBar.h"
+#include "ui/timeline/TimelineView.h"
+
+namespace attnscope::ui {
+
+namespace {
+
+constexpr int kTextStep = 25;
+constexpr int kMostTabs = 6;
+
+}  // namespace
+
+QAction* MainWindow::addAction(QMenu* menu, const QString& name, const QString& words, const QList<QKeySequence>& keys,
+                               std::function<void()> act) {
+  auto* action = new QAction(words, this);
+  action->setObjectName(name);
+  action->setShortcuts(keys);
+  connect(action, &QAction::triggered, this, std::move(act));
+  menu->addAction(action);
+  QMainWindow::addAction(action);
+  m_keyGroups.back().actions << action;
+  return action;
+}
+
+QAction* MainWindow::action(const QString& name) const { return findChild<QAction*>(name, Qt::FindDirectChildrenOnly); }
+
+void MainWindow::buildMenus() {
+  buildFileMenu();
+  buildEditMenu();
+  buildViewMenu();
+  buildCompareMenu();
+  buildHelpMenu();
+  m_top->bindButtons(action(QStringLiteral("open")), action(QStringLiteral("toggleTheme")),
+                     action(QStringLiteral("sidebar")), action(QStringLiteral("details")));
+  dropClashingKeys();
+}
+
+void MainWindow::buildFileMenu() {
+  QMenu* menu = m_top->menus()->addMenu(tr("&File"));
+  m_keyGroups.push_back({tr("Files"), {}});
+  addAction(menu, QStringLiteral("open"), tr("Open traces…"), {QKeySequence(Qt::CTRL | Qt::Key_O)},
+            [this] { chooseAndOpen(tr("Open traces")); });
+  addAction(menu, QStringLiteral("compare"), tr("Compare two runs…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
+            [this] { chooseAndOpen(tr("Choose two traces to compare")); });
+  m_recentMenu = menu->addMenu(tr("Open recent"));
+  connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+  addAction(menu, QStringLiteral("sample"), tr("Open the sample comparison"), {}, [this] {
+    openSample();
+  })->setEnabled(!sampleFiles().isEmpty());
+  menu->addSeparator();
+  addAction(menu, QStringLiteral("reload"), tr("Read all files again"), {QKeySequence(Qt::Key_F5)}, [this] {
+    for (int i = 0; i < m_session.runCount(); ++i) m_session.reload(i);
+  });
+  addAction(menu, QStringLiteral("closeRun"), tr("Close the run"), {QKeySequence(Qt::CTRL | Qt::Key_W)}, [this] {
+    // The run that is selected, else the last: what was added last goes first.
+    const int lead = m_session.selection().leadRun;
+    const int position = lead >= 0 ? lead : m_session.runCount() - 1;
+    if (position >= 0) m_session.closeRun(position);
+  });
+  addAction(menu, QStringLiteral("closeAll"), tr("Close all runs"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_W)},
+            [this] { m_session.closeAll(); });
+  menu->addSeparator();
+  addAction(menu, QStringLiteral("quit"), tr("Quit"), {QKeySequence(Qt::CTRL | Qt::Key_Q)}, [this] { close(); });
+}
+
+void MainWindow::buildEditMenu() {
+  QMenu* menu = m_top->menus()->addMenu(tr("&Edit"));
+  m_keyGroups.push_back({tr("Find and copy"), {}});
+  addAction(menu, QStringLiteral("find"), tr("Find slices"),
+            {QKeySequence(Qt::CTRL | Qt::Key_F), QKeySequence(Qt::Key_Slash)}, [this] {
+              m_top->find()->setFocus(Qt::ShortcutFocusReason);
+              m_top->find()->selectAll();
+            });
+  addAction(menu, QStringLiteral("findNext"), tr("Find next"), {QKeySequence(Qt::Key_F3)},
+            [this] { m_search->next(1); });
+  addAction(menu, QStringLiteral("findPrevious"), tr("Find previous"), {QKeySequence(Qt::SHIFT | Qt::Key_F3)},
+            [this] { m_search->next(-1); });
+  addAction(menu, QStringLiteral("filter"), tr("Filter the table"), {QKeySequence(Qt::CTRL | Qt::Key_L)},
+            [this] { m_lower->focusFilter(); });
+  menu->addSeparator();
+  addAction(menu, QStringLiteral("copyText"), tr("Copy details as text"), {},
+            [this] { QApplication::clipboard()->setText(m_details->asText()); });
+  addAction(menu, QStringLiteral("copyJson"), tr("Copy details as JSON"), {},
+            [this] { QApplication::clipboard()->setText(QString::fromUtf8(m_details->asJson())); });
+  addAction(menu, QStringLiteral("arguments"), tr("Read the arguments of the slice"), {}, [this] {
+    setDetailsOpen(true);
+    m_details->requestArguments();
+  });
+  const QList<QAction*> table = m_lower->tableActions();
+  if (!table.isEmpty()) {
+    // Both tables have the same actions, each for its own rows: the menu names those of the first.
+    m_keyGroups.push_back({tr("Tables"), {}});
+    QStringList named;
+    for (QAction* each : table) {
+      if (named.contains(each->text())) continue;
+      named << each->text();
+      m_keyGroups.back().actions << each;
+    }
+  }
+  menu->addSeparator();
+  addAction(menu, QStringLiteral("letGo"), tr("Let go of range, selection, filter"), {QKeySequence(Qt::Key_Escape)},
+            [this] { letGo(); });
+}
+
+void MainWindow::buildViewMenu() {
+  QMenu* menu = m_top->menus()->addMenu(tr("&View"));
+  m_keyGroups.push_back({tr("Regions"), {}});
+  const auto toggle = [&](const char* name, const QString& words, QKeySequence keys, std::function<void()> act) {
+    addAction(menu, QString::fromLatin1(name), words, {keys}, std::move(act))->setCheckable(true);
+  };
+  toggle("sidebar", tr("Sidebar"), QKeySequence(Qt::CTRL | Qt::Key_B),
+         [this] { setSidebarOpen(!m_sidebar->isVisible()); });
+  toggle("lower", tr("Lower area"), QKeySequence(Qt::CTRL | Qt::Key_J),
+         [this] { m_lower->setFolded(!m_lower->isFolded()); });
+  toggle("details", tr("Details"), QKeySequence(Qt::CTRL | Qt::Key_I), [this] {
+    const bool isOpen = canDetailsStandAside() ? m_details->isVisible() : m_lower->isShown(m_details);
+    setDetailsOpen(!isOpen);
+  });
+  menu->addSeparator();
+  QMenu* tabs = menu->addMenu(tr("Lower tabs"));
+  const QStringList titles{tr("Kernels"), tr("Operators"), tr("Memory"), tr("Details")};
+  for (int i = 0; i < std::min<int>(kMostTabs, static_cast<int>(titles.size())); ++i) {
+    addAction(tabs, QStringLiteral("tab%1").arg(i + 1), titles[i], {QKeySequence(Qt::ALT | (Qt::Key_1 + i))},
+              [this, i] {
+                if (i < m_lower->pages().size()) {
+                  m_lower->showPage(m_lower->pages()[i]);
+                } else {
+                  setDetailsOpen(true);
+                }
+              });
+  }
+  addAction(menu, QStringLiteral("nextRegion"), tr("Next region"), {QKeySequence(Qt::Key_F6)},
+            [this] { nextRegion(1); });
+  addAction(menu, QStringLiteral("previousRegion"), tr("Previous region"), {QKeySequence(Qt::SHIFT | Qt::Key_F6)},
+            [this] { nextRegion(-1); });
+
+  menu->addSeparator();
+  QMenu* timeline = menu->addMenu(tr("Timeline"));
+  m_keyGroups.push_back({tr("Timeline"), {}});
+  for (QAction* each : m_timeline->timelineActions()) {
+    timeline->addAction(each);
+    m_keyGroups.back().actions << each;
+  }
+  addAction(menu, QStringLiteral("goTo"), tr("Go to a time…"), {QKeySequence(Qt::Key_G)}, [this] { goToTime(); });
+  m_scopeMenu = menu->addMenu(tr("Scope of tables and charts"));
+  connect(m_scopeMenu, &QMenu::aboutToShow, this, [this] { fillScopeMenu(*m_scopeMenu, m_session, m_view); });
+
+  menu->addSeparator();
+  m_keyGroups.push_back({tr("Look"), {}});
+  QMenu* theme = menu->addMenu(tr("Theme"));
+  auto* choices = new QActionGroup(this);
+  const std::array<std::pair<ThemeChoice, QString>, 3> themes = {{{ThemeChoice::kSystem, tr("As the system")},
+                                                                  {ThemeChoice::kLight, tr("Light")},
+                                                                  {ThemeChoice::kDark, tr("Dark")}}};
+  for (const auto& [choice, words] : themes) {
+    QAction* each = addAction(theme, QStringLiteral("theme%1").arg(static_cast<int>(choice)), words, {},
+                              [this, choice = choice] { setTheme(choice); });
+    each->setCheckable(true);
+    choices->addAction(each);
+  }
+  theme->addSeparator();
+  addAction(theme, QStringLiteral("toggleTheme"), tr("Change between light and dark"), {},
+            [this] { setTheme(m_theme.isDark() ? ThemeChoice::kLight : ThemeChoice::kDark); });
+  QMenu* text = menu->addMenu(tr("Text size"));
+  const auto scale = [this](int by) {
+    return [this, by] { setTextScale(by == 0 ? 100 : qRound(m_theme.textScale() * 100) + by); };
+  };
+  addAction(text, QStringLiteral("textLarger"), tr("Larger text"),
+            {QKeySequence(Qt::CTRL | Qt::Key_Equal), QKeySequence(Qt::CTRL | Qt::Key_Plus)}, scale(kTextStep));
+  addAction(text, QStringLiteral("textSmaller"), tr("Smaller text"), {QKeySequence(Qt::CTRL | Qt::Key_Minus)},
+            scale(-kTextStep));
+  addAction(text, QStringLiteral("textNormal"), tr("Normal text"), {QKeySequence(Qt::CTRL | Qt::Key_0)}, scale(0));
+}
+
+void MainWindow::buildCompareMenu() {
+  QMenu* menu = m_top->menus()->addMenu(tr("&Compare"));
+  m_keyGroups.push_back({tr("Compare"), {}});
+  m_baselineMenu = menu->addMenu(tr("Baseline"));
+  connect(m_baselineMenu, &QMenu::aboutToShow, this, &MainWindow::fillBaselineMenu);
+  addAction(menu, QStringLiteral("swapBaseline"), tr("Swap the baseline"), {}, [this] { m_session.swapBaseline(); });
+  menu->addSeparator();
+  auto* group = new QActionGroup(this);
+  const auto align = [&](const char* name, const QString& words, Alignment alignment) {
+    QAction* each =
+        addAction(menu, QString::fromLatin1(name), words, {}, [this, alignment] { m_session.setAlignment(alignment); });
+    each->setCheckable(true);
+    group->addAction(each);
+  };
+  align("alignStart", tr("Align at the start of the traces"), Alignment::kStart);
+  align("alignStep", tr("Align at the start of a step"), Alignment::kStep);
+  menu->addSeparator();
+  addAction(menu, QStringLiteral("addRun"), tr("Add a run or a trace…"), {},
+            [this] { chooseAndOpen(tr("Add a run or a trace")); });
+}
+
+void MainWindow::buildHelpMenu() {
+  QMenu* menu = m_top->menus()->addMenu(tr("&Help"));
+  m_keyGroups.push_back({tr("Help"), {}});
+  addAction(menu, QStringLiteral("keys"), tr("List of keys"),
+            {QKeySequence(Qt::Key_Question), QKeySequence(Qt::Key_F1)}, [this] { showKeys(); });
+  addAction(menu, QStringLiteral("health"), tr("Trace health"), {},
+            [this] { (new HealthDialog(m_session, m_theme, this))->open(); });
+  menu->addSeparator();
+  addAction(menu, QStringLiteral("about"), tr("About Attnscope"), {},
+            [this] { (new AboutDialog(m_theme, this))->open(); });
+  addAction(menu, QStringLiteral("aboutQt"), tr("About Qt"), {}, [] { QApplication::aboutQt(); });
+}
+
+// A key that a timeline has too would be ambiguous there and do nothing: the timeline's acts in it, the window's in
+// the other regions.
+void MainWindow::dropClashingKeys() {
+  QList<QKeySequence> taken;
+  for (QAction* each : m_timeline->timelineActions()) taken << each->shortcuts();
+  for (const KeyGroup& group : m_keyGroups) {
+    for (QAction* each : group.actions) {
+      if (each->parent() != this) continue;
+      const QList<QKeySequence> keys = each->shortcuts();
+      if (std::none_of(keys.begin(), keys.end(), [&taken](const QKeySequence& key) { return taken.contains(key); })) {
+        continue;
+      }
+      each->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+      removeAction(each);
+      for (QWidget* region : {static_cast<QWidget*>(m_sidebar), static_cast<QWidget*>(m_rail),
+                              static_cast<QWidget*>(m_lower), static_cast<QWidget*>(m_details)}) {
+        region->addAction(each);
+      }
+    }
+  }
+}
+
+void MainWindow::refreshActions() {
+  if (!action(QStringLiteral("about"))) return;  // the menus are being built
+  const int runs = m_session.runCount();
+  const auto enable = [this](const char* name, bool isEnabled) {
+    action(QString::fromLatin1(name))->setEnabled(isEnabled);
+  };
+  const auto check = [this](const char* name, bool isChecked) {
+    action(QString::fromLatin1(name))->setChecked(isChecked);
+  };
+  const bool anyReady = !m_session.readyRuns().empty();
+  const bool isSelected = !m_session.selection().isEmpty();
+  for (const char* name : {"reload", "closeRun", "closeAll", "sidebar", "lower", "details", "filter", "addRun"}) {
+    enable(name, runs > 0);
+  }
+  for (const char* name : {"findNext", "findPrevious", "goTo", "health"}) enable(name, anyReady);
+  for (const char* name : {"copyText", "copyJson", "arguments"}) enable(name, isSelected);
+  for (int i = 1; i <= 4; ++i) action(QStringLiteral("tab%1").arg(i))->setEnabled(runs > 0);
+  enable("swapBaseline", m_session.readyRuns().size() > 1);
+  enable("alignStep", m_session.stepCount() > 0);
+  enable("alignStart", anyReady);
+  m_scopeMenu->setEnabled(anyReady);
+  m_baselineMenu->setEnabled(m_session.readyRuns().size() > 1);
+  check("alignStart", m_session.alignment() == Alignment::kStart);
+  check("alignStep", m_session.alignment() == Alignment::kStep);
+  check("sidebar", m_sidebar->isVisibleTo(this));
+  check("lower", runs > 0 && !m_lower->isFolded());
+  check("details", runs > 0 && (canDetailsStandAside() ? m_details->isVisibleTo(this) : m_lower->isShown(m_details)));
+  check(qPrintable(QStringLiteral("theme%1").arg(static_cast<int>(m_theme.choice()))), true);
+}
+
+void MainWindow::fillRecentMenu() {
+  m_recentMenu->clear();
+  for (const RecentFile& file : m_settings.recentFiles()) {
+    const bool isThere = QFileInfo::exists(file.path);
+    QAction* each = m_recentMenu->addAction(isThere ? file.path : tr("%1 (not found)").arg(file.path));
+    each->setEnabled(isThere);
+    connect(each, &QAction::triggered, this, [this, path = file.path] { openFiles({path}); });
+  }
+  if (m_recentMenu->isEmpty()) {
+    m_recentMenu->addAction(tr("Nothing was opened yet"))->setEnabled(false);
+    return;
+  }
+  m_recentMenu->addSeparator();
+  connect(m_recentMenu->addAction(tr("Clear the list")), &QAction::triggered, &m_settings, &AppSettings::clearRecent);
+}
+
+void MainWindow::fillBaselineMenu() {
+  m_baselineMenu->clear();
+  for (const int position : m_session.readyRuns()) {
+    const Run* run = m_session.run(position);
+    QAction* each = m_baselineMenu->addAction(tr("%1, %2").arg(run->letter(), run->title()));
+    each->setCheckable(true);
+    each->setChecked(position == m_session.baseline());
+    connect(each, &QAction::triggered, this, [this, position] { m_session.setBaseline(position); });
+  }
+}
+
+void MainWindow::showSliceMenu(int run, SliceId slice, const QPoint& globalPosition) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const bool isSlice = slice != kNoSlice && run >= 0 && run < m_session.runCount() && m_session.run(run)->trace();
+  if (isSlice) {
+    const std::string name(m_session.run(run)->trace()->name(slice));
+    connect(menu->addAction(tr("Show its details")), &QAction::triggered, this, [this, run, slice] {
+      m_session.selectSlice(run, slice, SelectionOrigin::kTimeline);
+      setDetailsOpen(true);
+    });
+    connect(menu->addAction(tr("Copy its name")), &QAction::triggered, this,
+            [name] { QApplication::clipboard()->setText(QString::fromStdString(name)); });
+    menu->addSeparator();
+  }
+  for (QAction* each : m_timeline->timelineActions()) menu->addAction(each);
+  menu->popup(globalPosition);
+}
+
+void MainWindow::chooseAndOpen(const QString& title) { openFiles(m_chooseFiles(this, title)); }
+
+void MainWindow::setTheme(ThemeChoice choice) {
+  m_settings.setTheme(choice);
+  m_theme.setChoice(choice);
+  refreshActions();
+}
+
+void MainWindow::setTextScale(int percent) {
+  const int wanted = std::clamp(percent, 100, 200);
+  m_settings.setTextScalePercent(wanted);
+  m_theme.setTextScale(wanted / 100.0);
+  m_status->say(tr("Text size %1 %").arg(wanted));
+}
+
+void MainWindow::letGo() {
+  if (m_session.scope().kind == ScopeKind::kRange) {
+    m_session.setScope(Scope{});
+  } else if (!m_session.selection().isEmpty()) {
+    m_session.clearSelection();
+  } else if (m_session.kindFilter() != 0) {
+    m_session.setKindFilter(0);
+  } else if (m_lower->hasFilter()) {
+    m_lower->clearFilter();
+  } else if (m_session.scope().kind == ScopeKind::kStep) {
+    m_session.setScope(Scope{});
+  }
+}
+
+void MainWindow::nextRegion(int direction) {
+  QList<QWidget*> regions{m_top, m_sidebar, m_start, m_timeline, m_lower, m_details};
+  regions.removeIf([](const QWidget* region) { return !region->isVisible(); });
+  if (regions.isEmpty()) return;
+  const QWidget* focused = QApplication::focusWidget();
+  int at = -1;
+  for (int i = 0; i < regions.size(); ++i) {
+    // The innermost: Details may stand in the lower area.
+    if (focused && (regions[i] == focused || regions[i]->isAncestorOf(focused))) at = i;
+  }
+  for (int tried = 1; tried <= regions.size(); ++tried) {
+    const auto count = static_cast<int>(regions.size());
+    QWidget* region = regions[((at + direction * tried) % count + count) % count];
+    if (region->focusPolicy() & Qt::TabFocus) {
+      region->setFocus(Qt::TabFocusReason);
+      return;
+    }
+    for (QWidget* child : region->findChildren<QWidget*>()) {
+      if (child->isVisible() && child->isEnabled() && (child->focusPolicy() & Qt::TabFocus)) {
+        child->setFocus(Qt::TabFocusReason);
+        return;
+      }
+    }
+  }
+}
+
+void MainWindow::showKeys() { (new KeysDialog(m_keyGroups, m_theme, this))->open(); }
+
+void MainWindow::goToTime() {
+  auto* dialog = new GoToDialog(m_theme, this);
+  connect(dialog, &GoToDialog::timeChosen, this, [this](double ns) {
+    m_view.setView(ns - m_view.spanNs() / 2, m_view.spanNs());
+    m_view.setCursor(ns);
+  });
+  dialog->open();
+}
+
+}  // namespace attnscope::ui

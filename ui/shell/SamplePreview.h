@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// A small picture of the sample comparison, drawn from the traces themselves: the compared track of one step of each
+// run, and between them what the work of one became in the other. Reading begins with start().
+
+#include <memory>
+#include <vector>
+
+#include <QWidget>
+
+#include "core/compare/SeamLinks.h"
+#include "ui/bridge/Session.h"
+#include "ui/theme/Theme.h"
+
+namespace attnscope::ui {
+
+class Jobs;
+
+class SamplePreview : public QWidget {
+  Q_OBJECT
+
+ public:
+  SamplePreview(const Theme& theme, QWidget* parent = nullptr);
+  ~SamplePreview() override;
+  void start(const QStringList& files);
+  [[nodiscard]] bool isSettled() const;
+  [[nodiscard]] QSize sizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  struct Lane {
+    std::shared_ptr<const RunFacts> facts;
+    TimeRange step;
+  };
+  void whenRead();
+  [[nodiscard]] double xOf(std::int64_t ns) const;  // ns after the step's start
+  void paintLane(QPainter& painter, const Lane& lane, int number, double top, double height) const;
+  void paintSeam(QPainter& painter, double top, double height) const;
+  void paintVerdict(QPainter& painter, double top, double height) const;
+
+  const Theme& m_theme;
+  std::unique_ptr<Session> m_session;
+  std::unique_ptr<Jobs> m_jobs;
+  std::vector<Lane> m_lanes;  // two, once both were read
+  std::vector<SeamLink> m_links;
+  std::int64_t m_spanNs = 0;
+};
+
+}  // namespace attnscope::ui

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/StatusLine.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QHBoxLayout>
+#include <QTimer>
+
+#include "ui/bridge/Format.h"
+#include "ui/shell/IconButton.h"
+#include "ui/shell/TextLabel.h"
+
+namespace attnscope::ui {
+
+namespace {
+
+constexpr int kSaidForMs = 6000;
+constexpr TextLook kPlain{FontRole::kCaption, QFont::Normal, "text.secondary"};
+
+}  // namespace
+
+StatusLine::StatusLine(Session& session, const ViewState& view, const Theme& theme, QWidget* parent)
+    : Surface(theme, QStringLiteral("surface.window"), Qt::TopEdge, parent), m_session(session), m_view(view) {
+  setObjectName(QStringLiteral("statusLine"));
+  setFixedHeight(theme.size(QStringLiteral("status_bar")));
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(theme.scaled(10), 1, theme.scaled(6), 0);
+  row->setSpacing(theme.scaled(16));
+  const auto add = [&](const TextLook& look) {
+    auto* label = new TextLabel(theme, QString(), look, this);
+    label->setElide(Qt::ElideNone);
+    row->addWidget(label);
+    return label;
+  };
+  m_state = add({FontRole::kCaption, QFont::Normal, "text.primary"});
+  m_counts = add(kPlain);
+  m_counts->setElide(Qt::ElideRight);
+  row->addStretch(1);
+  m_cursor = add(kPlain);
+  m_range = add(kPlain);
+  m_pixel = add(kPlain);
+  auto* keys = new IconButton(theme, QStringLiteral("keyboard"), tr("List of keys"), this);
+  keys->setObjectName(QStringLiteral("keysHint"));
+  keys->setSmall(true);
+  keys->setWords(tr("? for keys"));
+  connect(keys, &QToolButton::clicked, this, &StatusLine::keysRequested);
+  row->addWidget(keys);
+
+  connect(&m_session, &Session::busyChanged, this, &StatusLine::refreshState);
+  connect(&m_session, &Session::runsChanged, this, &StatusLine::refreshState);
+  connect(&m_session, &Session::runChanged, this, &StatusLine::refreshState);
+  connect(&m_view, &ViewState::viewChanged, this, &StatusLine::refreshView);
+  connect(&m_view, &ViewState::cursorChanged, this, &StatusLine::refreshView);
+  connect(&m_session, &Session::runsChanged, this, &StatusLine::refreshView);
+  connect(&theme, &Theme::changed, this, [this] { setFixedHeight(this->theme().size(QStringLiteral("status_bar"))); });
+  refreshState();
+  refreshView();
+}
+
+void StatusLine::setTrackWidth(std::function<int()> width) {
+  m_trackWidth = std::move(width);
+  refreshView();
+}
+
+void StatusLine::say(const QString& words) {
+  m_said = words;
+  refreshState();
+  QTimer::singleShot(kSaidForMs, this, [this, words] {
+    if (m_said != words) return;
+    m_said.clear();
+    refreshState();
+  });
+}
+
+QString StatusLine::stateWords() const { return m_state->text(); }
+
+QString StatusLine::countWords() const {
+  std::int64_t traces = 0;
+  std::int64_t steps = 0;
+  std::int64_t slices = 0;
+  for (int i = 0; i < m_session.runCount(); ++i) {
+    if (const Trace* trace = m_session.run(i)->trace()) {
+      ++traces;
+      steps += static_cast<std::int64_t>(trace->steps.size());
+      slices += static_cast<std::int64_t>(trace->slices.size());
+    }
+  }
+  if (traces == 0) return {};
+  QStringList words{traces == 1 ? tr("1 trace") : tr("%1 traces").arg(format::count(traces))};
+  if (steps > 0) words << (steps == 1 ? tr("1 step") : tr("%1 steps").arg(format::count(steps)));
+  words << (slices == 1 ? tr("1 slice") : tr("%1 slices").arg(format::count(slices)));
+  return words.join(QStringLiteral(", "));
+}
+
+void StatusLine::refreshState() {
+  int loading = 0;
+  for (int i = 0; i < m_session.runCount(); ++i) {
+    if (m_session.run(i)->state() == RunState::kLoading) ++loading;
+  }
+  QString state = m_said.isEmpty() ? tr("Ready") : m_said;
+  if (loading == 1) state = tr("Reading a trace");
+  if (loading > 1) state = tr("Reading %1 traces").arg(loading);
+  if (loading == 0 && m_session.isBusy()) state = tr("Computing");
+  m_state->setText(state);
+  m_counts->setText(countWords());
+}
+
+void StatusLine::refreshView() {
+  const bool isShown = !m_session.readyRuns().empty();
+  for (TextLabel* label : {m_cursor, m_range, m_pixel}) label->setVisible(isShown);
+  if (!isShown) return;
+  m_cursor->setVisible(m_view.hasCursor());
+  if (m_view.hasCursor()) m_cursor->setText(tr("Cursor %1").arg(format::time(m_view.cursorNs())));
+  const double furthest = std::max(std::abs(m_view.startNs()), std::abs(m_view.endNs()));
+  const format::TimeUnit unit = format::unitFor(std::llround(furthest));
+  // As many decimals as tell the two ends apart.
+  const double inUnit = unit == format::TimeUnit::kNs   ? m_view.spanNs()
+                        : unit == format::TimeUnit::kUs ? m_view.spanNs() / 1e3
+                        : unit == format::TimeUnit::kMs ? m_view.spanNs() / 1e6
+                                                        : m_view.spanNs() / 1e9;
+  const int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(std::max(inUnit, 1e-9)))), 0, 4);
+  m_range->setText(tr("View %1 to %2 %3")
+                       .arg(format::timeIn(m_view.startNs(), unit, decimals),
+                            format::timeIn(m_view.endNs(), unit, decimals), format::unitName(unit)));
+  const int width = m_trackWidth ? m_trackWidth() : 0;
+  m_pixel->setVisible(width > 0);
+  if (width > 0) m_pixel->setText(tr("1 px = %1").arg(format::time(m_view.spanNs() / width)));
+}
+
+}  // namespace attnscope::ui

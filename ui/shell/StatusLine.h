@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// The last row of the window: what it is doing, what is open; the cursor, the view, the time of a pixel.
+
+#include <functional>
+
+#include "ui/bridge/Session.h"
+#include "ui/bridge/ViewState.h"
+#include "ui/shell/Surface.h"
+
+namespace attnscope::ui {
+
+class IconButton;
+class TextLabel;
+
+class StatusLine : public Surface {
+  Q_OBJECT
+
+ public:
+  StatusLine(Session& session, const ViewState& view, const Theme& theme, QWidget* parent = nullptr);
+  void setTrackWidth(std::function<int()> width);  // pixels of the timelines, for the time of one
+  void say(const QString& words);                  // for some seconds instead of "Ready"
+  [[nodiscard]] QString stateWords() const;
+
+ Q_SIGNALS:
+  void keysRequested();
+
+ private:
+  void refreshState();
+  void refreshView();
+  [[nodiscard]] QString countWords() const;
+
+  Session& m_session;
+  const ViewState& m_view;
+  std::function<int()> m_trackWidth;
+  QString m_said;
+  TextLabel* m_state;
+  TextLabel* m_counts;
+  TextLabel* m_cursor;
+  TextLabel* m_range;
+  TextLabel* m_pixel;
+};
+
+}  // namespace attnscope::ui

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/TextLabel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QResizeEvent>
+
+namespace attnscope::ui {
+
+int lineHeightOf(const Theme& theme, FontRole role) {
+  switch (role) {
+    case FontRole::kCaption:
+      return theme.scaled(14);
+    case FontRole::kData:
+      return theme.scaled(16);
+    case FontRole::kUi:
+      return theme.scaled(18);
+    case FontRole::kTitle:
+      return theme.scaled(20);
+    case FontRole::kVerdict:
+      return theme.scaled(24);
+    case FontRole::kDisplay:
+      return theme.scaled(32);
+  }
+  return theme.scaled(16);
+}
+
+TextLabel::TextLabel(const Theme& theme, const QString& text, TextLook look, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_text(text), m_look(look) {
+  setAccessibleName(text);
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  connect(&m_theme, &Theme::changed, this, &TextLabel::refresh);
+}
+
+QFont TextLabel::labelFont() const { return m_theme.font(m_look.role, m_look.weight); }
+int TextLabel::lineHeight() const { return lineHeightOf(m_theme, m_look.role); }
+
+void TextLabel::refresh() {
+  updateGeometry();
+  update();
+}
+
+void TextLabel::setText(const QString& text) {
+  if (text == m_text) return;
+  m_text = text;
+  setAccessibleName(text);
+  refresh();
+}
+
+void TextLabel::setColour(const char* token) {
+  m_look.colour = token;
+  update();
+}
+
+void TextLabel::setAlignment(Qt::Alignment alignment) {
+  m_alignment = alignment;
+  update();
+}
+
+void TextLabel::setWrapped(bool wrapped) {
+  m_wrapped = wrapped;
+  QSizePolicy policy(QSizePolicy::Preferred, wrapped ? QSizePolicy::Minimum : QSizePolicy::Fixed);
+  policy.setHeightForWidth(wrapped);
+  setSizePolicy(policy);
+  refresh();
+}
+
+void TextLabel::setElide(Qt::TextElideMode elide) {
+  m_elide = elide;
+  refresh();
+}
+
+void TextLabel::setNumeric(bool numeric) {
+  m_numeric = numeric;
+  refresh();
+}
+
+QSize TextLabel::sizeHint() const {
+  const QFont font = labelFont();
+  const double width = m_numeric ? m_theme.numberWidth(font, m_text) : QFontMetricsF(font).horizontalAdvance(m_text);
+  const int wanted = static_cast<int>(std::ceil(width)) + 1;
+  if (!m_wrapped) return {wanted, lineHeight()};
+  const int shown = std::min(wanted, m_theme.scaled(280));
+  return {shown, heightForWidth(shown)};
+}
+
+QSize TextLabel::minimumSizeHint() const {
+  if (m_wrapped) return {m_theme.scaled(60), lineHeight()};
+  if (m_elide == Qt::ElideNone) return sizeHint();
+  return {std::min(sizeHint().width(), m_theme.scaled(24)), lineHeight()};
+}
+
+int TextLabel::heightForWidth(int width) const {
+  if (!m_wrapped) return lineHeight();
+  const QFontMetricsF metrics(labelFont());
+  const QRectF bounds =
+      metrics.boundingRect(QRectF(0, 0, std::max(width, 1), 1e6), Qt::TextWordWrap | Qt::TextWrapAnywhere, m_text);
+  // Lines of the metrics' height, spread to the role's line height.
+  const double lines = std::max(1.0, std::round(bounds.height() / metrics.lineSpacing()));
+  return static_cast<int>(std::ceil(std::max(lines * lineHeight(), bounds.height())));
+}
+
+void TextLabel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  // A layout asks for the height once; a paragraph in a narrower column needs more of it.
+  if (m_wrapped && event->oldSize().width() != event->size().width()) {
+    setMinimumHeight(heightForWidth(event->size().width()));
+  }
+}
+
+void TextLabel::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::TextAntialiasing);
+  const QFont font = labelFont();
+  painter.setFont(font);
+  painter.setPen(m_theme.colour(QString::fromLatin1(isEnabled() ? m_look.colour : "text.disabled")));
+  if (m_numeric) {
+    m_theme.drawNumber(painter, rect(), m_text, m_alignment & Qt::AlignHorizontal_Mask);
+    return;
+  }
+  if (m_wrapped) {
+    painter.drawText(QRectF(rect()),
+                     static_cast<int>(m_alignment & Qt::AlignHorizontal_Mask) | Qt::AlignTop | Qt::TextWordWrap |
+                         Qt::TextWrapAnywhere,
+                     m_text);
+    return;
+  }
+  const QString shown = m_elide == Qt::ElideNone ? m_text : QFontMetricsF(font).elidedText(m_text, m_elide, width());
+  painter.drawText(QRectF(rect()), static_cast<int>(m_alignment | Qt::TextSingleLine), shown);
+}
+
+}  // namespace attnscope::ui
