@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::uint32_t kSmallestRow = 256;  // below, walking the slices is as fast
 constexpr std::size_t kFewestBuckets = 256;  // a coarser level than this saves nothing
-constexpr std::int64_t kBaseFactor = 8;
-constexpr std::uint32_t kSamples = 64;  // slices looked at where one column holds very many and there is no index
+constexpr std::int64_t kBaseFactor = 4;
+constexpr std::uint32_t kSamples =
+    8;  // slices looked at where one column holds many: the walk is bound by cache misses
 
 // First position >= `from` whose start is >= `ns`: doubling steps, then halving.
 std::uint32_t gallop(std::span<const std::int64_t> starts, std::uint32_t from, std::int64_t ns) {

@@ -2,7 +2,7 @@
 #pragma once
 
 // What a zoomed-out row of slices looks like: a sparse time mipmap. Per row, level k has buckets of width w0 * 2^k ns
-// (w0 = power of two >= the 25th percentile of the span of 4 consecutive slices, times 8). A bucket exists where a
+// (w0 = power of two >= the 25th percentile of the span of 4 consecutive slices, times 4). A bucket exists where a
 // slice starts or ends; those that one slice fills from edge to edge do not, for a slice as long as a bucket is drawn
 // from its own times. Each bucket carries paint class and coverage, so that a query reads sequentially and touches no
 // slice shorter than a bucket. Finer than w0, the slices themselves are walked. Not more than 4 bytes a slice.

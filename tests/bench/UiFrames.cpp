@@ -69,21 +69,23 @@ std::shared_ptr<const RunFacts> generate(std::uint32_t count, unsigned seed) {
       std::lognormal_distribution<double> length(8.5, 1.2);
       std::exponential_distribution<double> gap(1.0 / 2500);
       track.rows.push_back({static_cast<std::uint32_t>(table.size()), here});
+      // Rows with fewer slices have longer ones, so that every row is full from end to end.
+      const double stretch = static_cast<double>(count) / 4 / here;
       std::int64_t now = 0;
       for (std::uint32_t slice = 0; slice < here; ++slice) {
-        const auto duration = static_cast<std::int64_t>(std::clamp(length(random), 900.0, 1e8));
+        const auto duration = static_cast<std::int64_t>(std::clamp(stretch * length(random), 900.0, 1e9));
         table.startNs.push_back(now);
         table.durationNs.push_back(duration);
         table.name.push_back(names[random() % names.size()]);
         table.depth.push_back(static_cast<std::uint16_t>(depth));
-        now += duration + static_cast<std::int64_t>(gap(random));
+        now += duration + static_cast<std::int64_t>(stretch * gap(random));
       }
       last = std::max(last, now);
     }
     trace->tracks.push_back(std::move(track));
   };
-  for (int thread = 0; thread < kThreads; ++thread) addTrack(false, count / 2 / kThreads);
   for (int stream = 0; stream < 2; ++stream) addTrack(true, count / 4);
+  for (int thread = 0; thread < kThreads; ++thread) addTrack(false, count / 2 / kThreads);
   const std::size_t size = table.size();
   table.category.resize(size, kNoString);
   table.finished.resize(size, true);
@@ -103,10 +105,10 @@ std::shared_ptr<const RunFacts> generate(std::uint32_t count, unsigned seed) {
         static_cast<std::uint8_t>(table.categoryClass[at] == CategoryClass::kKernel ? random() % 7 : 9));
   }
   trace->range = trace->dense = {0, last};
-  trace->deviceWork.slice.push_back(SliceId{trace->tracks.back().firstSlice});  // there is device work
+  trace->deviceWork.slice.push_back(SliceId{0});  // there is device work
   trace->deviceWork.launch.push_back(kNoSlice);
   trace->deviceWork.launchOperator.push_back(kNoSlice);
-  facts->comparedTrack = TrackId{kThreads};
+  facts->comparedTrack = TrackId{0};
   facts->trace = std::move(trace);
   return facts;
 }
@@ -185,7 +187,7 @@ class Bench {
     const double middle = whole * 0.4;
     scene("full", 60, [&](int) { m_view.showAll(); });
     scene("mid", 60, [&](int at) { m_view.setView(middle + at, whole / 100); });
-    scene("label", 60, [&](int at) { m_view.setView(middle + at * 1000, 2e6); });
+    scene("label", 60, [&](int at) { m_view.setView(middle + at * 1000, 2e7); });
     scene("pan", 300, [&](int at) { m_view.setView(middle + at * 7 * whole / 100 / 1700, whole / 100); });
     scene("zoom", 300, [&](int at) {
       const double span = whole * std::pow(10.0, -6.0 * at / 300);
