@@ -22,27 +22,33 @@ constexpr std::int64_t kSize = 1024;
 constexpr std::int64_t kAtMostNs = 200'000'000;
 constexpr std::size_t kMostBytes = 512u << 20;
 
-// Repeats `work` for a while; the shortest time in s.
+std::int64_t timeIn(TimeMetric metric) {
+  const Instant instant = now();
+  return metric == TimeMetric::kWall ? instant.wallNs : instant.threadCpuNs;
+}
+
+// Repeats `work` for a while, three times at least; the shortest time in s.
 template <class Work>
-double shortestSeconds(Work&& work) {
+double shortestSeconds(TimeMetric metric, Work&& work) {
+  constexpr int kLeastRepeats = 3;
   std::int64_t shortest = 0;
   const std::int64_t end = now().wallNs + kAtMostNs;
-  do {
-    const std::int64_t start = now().wallNs;
+  for (int repeat = 0; repeat < kLeastRepeats || now().wallNs < end; ++repeat) {
+    const std::int64_t start = timeIn(metric);
     work();
-    const std::int64_t taken = std::max<std::int64_t>(1, now().wallNs - start);
-    shortest = shortest == 0 ? taken : std::min(shortest, taken);
-  } while (now().wallNs < end);
+    const std::int64_t taken = std::max<std::int64_t>(1, timeIn(metric) - start);
+    shortest = repeat == 0 ? taken : std::min(shortest, taken);
+  }
   return static_cast<double>(shortest) * 1e-9;
 }
 
-double productRate(DataType type) {
+double productRate(DataType type, TimeMetric metric) {
   const c10::InferenceMode noGradients;
   const at::Tensor left = randomNormal({kSize, kSize}, 1.0, 1).to(scalarTypeOf(type));
   const at::Tensor right = randomNormal({kSize, kSize}, 1.0, 2).to(scalarTypeOf(type));
   at::Tensor product = at::empty({kSize, kSize}, left.options());
   at::mm_out(product, left, right);
-  const double seconds = shortestSeconds([&] { at::mm_out(product, left, right); });
+  const double seconds = shortestSeconds(metric, [&] { at::mm_out(product, left, right); });
   return 2.0 * kSize * kSize * kSize / seconds;
 }
 
@@ -57,7 +63,7 @@ std::uint64_t sumOf(std::span<const std::uint64_t> words) {
   return total;
 }
 
-double readingRate(int threads) {
+double readingRate(int threads, TimeMetric metric) {
   const std::size_t bytes = std::min(kMostBytes, 4 * lastLevelCacheBytes());
   const std::vector<std::uint64_t> words(bytes / sizeof(std::uint64_t), 1);
   const std::size_t share = words.size() / static_cast<std::size_t>(threads);
@@ -65,7 +71,7 @@ double readingRate(int threads) {
     volatile std::uint64_t sink = sumOf(std::span(words).subspan(part * share, share));
     static_cast<void>(sink);
   };
-  const double seconds = shortestSeconds([&] {
+  const double seconds = shortestSeconds(metric, [&] {
     std::vector<std::jthread> others;
     for (std::size_t part = 1; part < static_cast<std::size_t>(threads); ++part) others.emplace_back(readPart, part);
     readPart(0);
@@ -77,9 +83,10 @@ double readingRate(int threads) {
 
 Result<Roofs> measureRoofs(DataType type, int threads) {
   return guarded("measuring what this machine can do", [&]() -> Result<Roofs> {
+    const TimeMetric metric = threads == 1 ? TimeMetric::kThreadCpu : TimeMetric::kWall;
     Roofs roofs;
-    roofs.flopsPerSecond = productRate(type);
-    roofs.bytesPerSecond = readingRate(threads);
+    roofs.flopsPerSecond = productRate(type, metric);
+    roofs.bytesPerSecond = readingRate(threads, metric);
     return roofs;
   });
 }

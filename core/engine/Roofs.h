@@ -14,7 +14,9 @@ struct Roofs {
   double bytesPerSecond = 0;  // best of several passes over four times the last cache, at most 512 MiB
 };
 
-// On the threads that are set. Reading takes `threads` threads of its own, which end with it.
+// On the threads that are set; in the metric of a run on the CPU (thread CPU time on one thread, else wall time), so
+// that its shares of them hold beside other programs too. Reading takes `threads` threads of its own, which end with
+// it.
 [[nodiscard]] Result<Roofs> measureRoofs(DataType type, int threads);
 
 }  // namespace attnscope::engine

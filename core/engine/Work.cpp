@@ -117,6 +117,7 @@ CallResult Work::call() const {
     leaves = m_inputs.blockWeights.all();
     leaves.insert(leaves.begin(), m_inputs.blockInput);
   }
+  const Stage stage("backward");
   CallResult result = torch::autograd::grad({output}, leaves, {m_inputs.outputGradient});
   result.insert(result.begin(), output.detach());
   return result;

@@ -5,7 +5,6 @@
 
 #include "core/engine/Inputs.h"
 #include "core/engine/Masks.h"
-#include "core/engine/Stage.h"
 
 namespace attnscope::engine {
 namespace {
@@ -18,7 +17,6 @@ class SdpaMath final : public Implementation {
   }
 
   at::Tensor call(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) const override {
-    const Stage stage("math");
     return std::get<0>(at::_scaled_dot_product_attention_math(query, key, value, m_mask, /*dropout_p=*/0.0, m_causal,
                                                               /*dropout_mask=*/std::nullopt, m_scale, m_grouped));
   }
