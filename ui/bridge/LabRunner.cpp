@@ -28,43 +28,34 @@ struct Answer {
 };
 
 // Runs in a worker: waiting for a process there keeps the window free.
-Answer ask(const QString &program, const QStringList &arguments,
-           const QByteArray &input, std::stop_token stop) {
+Answer ask(const QString& program, const QStringList& arguments, const QByteArray& input, std::stop_token stop) {
   QProcess process;
   process.start(program, arguments);
-  if (!process.waitForStarted(5'000))
-    return {{}, process.errorString()};
+  if (!process.waitForStarted(5'000)) return {{}, process.errorString()};
   process.write(input);
   process.closeWriteChannel();
   for (int waited = 0; process.state() != QProcess::NotRunning; waited += 50) {
     if (stop.stop_requested() || waited > kDescribeTimeoutMs) {
       process.kill();
       process.waitForFinished();
-      return {{},
-              QStringLiteral("no answer within %1 s")
-                  .arg(kDescribeTimeoutMs / 1000)};
+      return {{}, QStringLiteral("no answer within %1 s").arg(kDescribeTimeoutMs / 1000)};
     }
     process.waitForFinished(50);
   }
   const QByteArray error = process.readAllStandardError().trimmed();
   if (process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0) {
-    return {
-        {},
-        error.isEmpty()
-            ? QStringLiteral("it ended with code %1").arg(process.exitCode())
-            : QString::fromUtf8(error.right(400))};
+    return {{},
+            error.isEmpty() ? QStringLiteral("it ended with code %1").arg(process.exitCode())
+                            : QString::fromUtf8(error.right(400))};
   }
-  return {QJsonDocument::fromJson(process.readAllStandardOutput()).object(),
-          {}};
+  return {QJsonDocument::fromJson(process.readAllStandardOutput()).object(), {}};
 }
 
-} // namespace
+}  // namespace
 
-LabRunner::LabRunner(QString runnerPath, QObject *parent)
-    : QObject(parent), m_runnerPath(std::move(runnerPath)) {
+LabRunner::LabRunner(QString runnerPath, QObject* parent) : QObject(parent), m_runnerPath(std::move(runnerPath)) {
   if (m_runnerPath.isEmpty()) {
-    m_runnerPath = QDir(QCoreApplication::applicationDirPath())
-                       .filePath(QStringLiteral("attnscope-runner"));
+    m_runnerPath = QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("attnscope-runner"));
   }
 }
 
@@ -73,84 +64,60 @@ LabRunner::~LabRunner() { ++m_generation; }
 void LabRunner::describe() {
   if (!QFileInfo::exists(m_runnerPath)) {
     m_description = {};
-    m_description.reason = tr("attnscope-runner is not installed beside this "
-                              "program. Build it with LibTorch: ./dev run");
+    m_description.reason =
+        tr("attnscope-runner is not installed beside this program. Build it with LibTorch: ./dev run");
     m_described = true;
     Q_EMIT describedChanged();
     return;
   }
   m_jobs.start(
       QStringLiteral("describe"),
-      [path = m_runnerPath](std::stop_token stop) {
-        return ask(path, {QStringLiteral("describe")}, {}, stop);
-      },
-      [this](const Answer &answer) {
+      [path = m_runnerPath](std::stop_token stop) { return ask(path, {QStringLiteral("describe")}, {}, stop); },
+      [this](const Answer& answer) {
         m_description = {};
-        m_description.found =
-            answer.error.isEmpty() && !answer.document.isEmpty();
+        m_description.found = answer.error.isEmpty() && !answer.document.isEmpty();
         m_description.reason =
-            m_description.found
-                ? QString()
-                : tr("attnscope-runner did not answer: %1").arg(answer.error);
-        m_description.version =
-            answer.document.value(QLatin1String("runner_version")).toString();
-        m_description.libtorch =
-            answer.document.value(QLatin1String("libtorch")).toString();
-        m_description.cpuCapability =
-            answer.document.value(QLatin1String("cpu_capability")).toString();
-        m_description.threads =
-            answer.document.value(QLatin1String("threads")).toInt();
-        for (const QJsonValue &value :
-             answer.document.value(QLatin1String("implementations"))
-                 .toArray()) {
+            m_description.found ? QString() : tr("attnscope-runner did not answer: %1").arg(answer.error);
+        m_description.version = answer.document.value(QLatin1String("runner_version")).toString();
+        m_description.libtorch = answer.document.value(QLatin1String("libtorch")).toString();
+        m_description.cpuCapability = answer.document.value(QLatin1String("cpu_capability")).toString();
+        m_description.threads = answer.document.value(QLatin1String("threads")).toInt();
+        for (const QJsonValue& value : answer.document.value(QLatin1String("implementations")).toArray()) {
           const QJsonObject implementation = value.toObject();
-          const QString reason =
-              implementation.value(QLatin1String("reason")).toString();
-          if (implementation.value(QLatin1String("available")).toBool(true))
-            continue;
-          m_description.refusals[implementation.value(QLatin1String("id"))
-                                     .toString()
-                                     .toStdString()] = reason.toStdString();
+          const QString reason = implementation.value(QLatin1String("reason")).toString();
+          if (implementation.value(QLatin1String("available")).toBool(true)) continue;
+          m_description.refusals[implementation.value(QLatin1String("id")).toString().toStdString()] =
+              reason.toStdString();
         }
         m_described = true;
         Q_EMIT describedChanged();
       });
 }
 
-void LabRunner::askChoice(const Problem &problem) {
-  if (!m_description.found)
-    return;
+void LabRunner::askChoice(const Problem& problem) {
+  if (!m_description.found) return;
   const QByteArray input = QByteArray::fromStdString(toJson(problem).dump());
   m_jobs.start(
       QStringLiteral("choice"),
       [path = m_runnerPath, input](std::stop_token stop) {
-        return ask(path,
-                   {QStringLiteral("describe"), QStringLiteral("--problem"),
-                    QStringLiteral("-")},
-                   input, stop);
+        return ask(path, {QStringLiteral("describe"), QStringLiteral("--problem"), QStringLiteral("-")}, input, stop);
       },
-      [this](const Answer &answer) {
-        const QJsonObject choice =
-            answer.document.value(QLatin1String("choice")).toObject();
+      [this](const Answer& answer) {
+        const QJsonObject choice = answer.document.value(QLatin1String("choice")).toObject();
         m_choice = {};
         m_choice.chosen = choice.value(QLatin1String("chosen")).toString();
-        const QJsonObject reasons =
-            choice.value(QLatin1String("reasons")).toObject();
+        const QJsonObject reasons = choice.value(QLatin1String("reasons")).toObject();
         for (auto reason = reasons.begin(); reason != reasons.end(); ++reason) {
-          m_choice.reasons[reason.key().toStdString()] =
-              reason.value().toString().toStdString();
+          m_choice.reasons[reason.key().toStdString()] = reason.value().toString().toStdString();
         }
         Q_EMIT choiceChanged();
       });
 }
 
-std::optional<QString> LabRunner::refusal(const Card &card,
-                                          const Problem &problem) const {
-  if (const auto reason = refusalOf(card, problem, DeviceKind::kCpu))
-    return QString::fromStdString(*reason);
+std::optional<QString> LabRunner::refusal(const Card& card, const Problem& problem) const {
+  if (const auto reason = refusalOf(card, problem, DeviceKind::kCpu)) return QString::fromStdString(*reason);
   const auto here = m_description.refusals.find(std::string(card.id));
-  if (here != m_description.refusals.end())
-    return QString::fromStdString(here->second);
+  if (here != m_description.refusals.end()) return QString::fromStdString(here->second);
   return std::nullopt;
 }
 
@@ -158,8 +125,7 @@ void LabRunner::post(std::uint64_t generation, std::function<void()> call) {
   QMetaObject::invokeMethod(
       this,
       [this, generation, call = std::move(call)] {
-        if (generation == m_generation)
-          call();
+        if (generation == m_generation) call();
       },
       Qt::QueuedConnection);
 }
@@ -171,39 +137,36 @@ bool LabRunner::start(RunPlan plan) {
   }
   auto traces = std::make_unique<QTemporaryDir>();
   if (!traces->isValid()) {
-    m_lastError = tr("No temporary folder could be made for the traces: %1")
-                      .arg(traces->errorString());
+    m_lastError = tr("No temporary folder could be made for the traces: %1").arg(traces->errorString());
     return false;
   }
   m_controller.reset();
   ++m_generation;
-  m_traces = std::move(traces);
-  plan.traceFolder = m_traces->path().toStdString();
+  plan.traceFolder = traces->path().toStdString();
+  m_traces.push_back(std::move(traces));
   m_log.clear();
   m_lastError.clear();
   RunObserver observer;
   const std::uint64_t generation = m_generation;
-  observer.changed = [this, generation](const RunState &state) {
+  observer.changed = [this, generation](const RunState& state) {
     post(generation, [this, state] {
       m_state = state;
       Q_EMIT stateChanged();
     });
   };
-  observer.sampled = [this, generation](const SampleMessage &sample) {
+  observer.sampled = [this, generation](const SampleMessage& sample) {
     post(generation, [this, sample] { Q_EMIT sampled(sample); });
   };
-  observer.logged = [this, generation](const std::string &line) {
+  observer.logged = [this, generation](const std::string& line) {
     post(generation, [this, line] {
-      if (m_log.size() < kLongestLog)
-        m_log.append(QString::fromStdString(line));
+      if (m_log.size() < kLongestLog) m_log.append(QString::fromStdString(line));
     });
   };
-  observer.finished = [this, generation](const RunResult &result) {
+  observer.finished = [this, generation](const RunResult& result) {
     post(generation, [this, result] { onFinished(result); });
   };
-  m_controller = std::make_unique<RunController>(
-      RunnerCommand{{m_runnerPath.toStdString(), "run"}, {}}, RunTimeouts{},
-      std::move(observer));
+  m_controller = std::make_unique<RunController>(RunnerCommand{{m_runnerPath.toStdString(), "run"}, {}}, RunTimeouts{},
+                                                 std::move(observer));
   if (const auto started = m_controller->start(std::move(plan)); !started) {
     m_lastError = QString::fromStdString(started.error().message());
     return false;
@@ -216,20 +179,15 @@ bool LabRunner::start(RunPlan plan) {
 }
 
 void LabRunner::cancel() {
-  if (!m_running || m_cancelling)
-    return;
+  if (!m_running || m_cancelling) return;
   m_cancelling = true;
   m_controller->cancel();
   Q_EMIT runningChanged();
 }
 
 double LabRunner::elapsedSeconds() const {
-  if (m_startedMs == 0)
-    return 0;
-  return static_cast<double>(
-             (m_running ? QDateTime::currentMSecsSinceEpoch() : m_endedMs) -
-             m_startedMs) /
-         1000.0;
+  if (m_startedMs == 0) return 0;
+  return static_cast<double>((m_running ? QDateTime::currentMSecsSinceEpoch() : m_endedMs) - m_startedMs) / 1000.0;
 }
 
 void LabRunner::onFinished(RunResult result) {
@@ -241,4 +199,4 @@ void LabRunner::onFinished(RunResult result) {
   Q_EMIT finished();
 }
 
-} // namespace attnscope::ui
+}  // namespace attnscope::ui

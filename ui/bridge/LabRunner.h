@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// The lab's run as the window sees it: what can run here, a run that is on, and
-// its result. Wraps RunController and posts what its thread says to the GUI
-// thread. GUI thread only.
+// The lab's run as the window sees it: what can run here, a run that is on, and its result. Wraps RunController and
+// posts what its thread says to the GUI thread. GUI thread only.
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <QObject>
 #include <QString>
@@ -24,8 +24,7 @@
 
 namespace attnscope::ui {
 
-// What the runner on this machine says of itself; `reason` says why there is
-// none.
+// What the runner on this machine says of itself; `reason` says why there is none.
 struct RunnerDescription {
   bool found = false;
   QString reason;
@@ -33,42 +32,33 @@ struct RunnerDescription {
   QString libtorch;
   QString cpuCapability;
   int threads = 0;
-  std::unordered_map<std::string, std::string>
-      refusals; // by implementation: why it cannot run on this machine
+  std::unordered_map<std::string, std::string> refusals;  // by implementation: why it cannot run on this machine
 };
 
-// What LibTorch itself would choose for a problem, and why not its other
-// backends.
+// What LibTorch itself would choose for a problem, and why not its other backends.
 struct BackendChoice {
-  QString chosen; // "flash"; empty: not known
-  std::unordered_map<std::string, std::string>
-      reasons; // by implementation ("sdpa.flash"): LibTorch's own words
+  QString chosen;                                        // "flash"; empty: not known
+  std::unordered_map<std::string, std::string> reasons;  // by implementation ("sdpa.flash"): LibTorch's own words
 };
 
 class LabRunner : public QObject {
   Q_OBJECT
 
-public:
+ public:
   // `runnerPath`: attnscope-runner; empty: beside this program.
-  explicit LabRunner(QString runnerPath = {}, QObject *parent = nullptr);
+  explicit LabRunner(QString runnerPath = {}, QObject* parent = nullptr);
   ~LabRunner() override;
 
-  void describe(); // asks the runner; describedChanged() follows
-  void askChoice(const Problem &problem); // of LibTorch, for a valid problem;
-                                          // choiceChanged() follows
-  [[nodiscard]] const RunnerDescription &description() const {
-    return m_description;
-  }
+  void describe();                         // asks the runner; describedChanged() follows
+  void askChoice(const Problem& problem);  // of LibTorch, for a valid problem; choiceChanged() follows
+  [[nodiscard]] const RunnerDescription& description() const { return m_description; }
   [[nodiscard]] bool isDescribed() const { return m_described; }
-  [[nodiscard]] const BackendChoice &choice() const { return m_choice; }
-  // Why `card` cannot run `problem` here: card's own reason first, then the
-  // machine's.
-  [[nodiscard]] std::optional<QString> refusal(const Card &card,
-                                               const Problem &problem) const;
+  [[nodiscard]] const BackendChoice& choice() const { return m_choice; }
+  // Why `card` cannot run `problem` here: card's own reason first, then the machine's.
+  [[nodiscard]] std::optional<QString> refusal(const Card& card, const Problem& problem) const;
 
-  // Starts a run; its traces lie in a temporary folder of this object until the
-  // next run. False with a reason in lastError() where a run is on or the
-  // runner is missing.
+  // Starts a run; its traces lie in a temporary folder while this object lives. False with a reason in lastError()
+  // where a run is on or the runner is missing.
   bool start(RunPlan plan);
   void cancel();
   [[nodiscard]] bool isRunning() const { return m_running; }
@@ -76,25 +66,21 @@ public:
   [[nodiscard]] QString lastError() const { return m_lastError; }
   [[nodiscard]] double elapsedSeconds() const;
   // As last posted; the stage is kIdle before the first run.
-  [[nodiscard]] const RunState &state() const { return m_state; }
-  [[nodiscard]] std::shared_ptr<const RunResult> result() const {
-    return m_result;
-  } // of the last finished run
-  [[nodiscard]] const QStringList &log() const {
-    return m_log;
-  } // the runner's standard error
+  [[nodiscard]] const RunState& state() const { return m_state; }
+  [[nodiscard]] std::shared_ptr<const RunResult> result() const { return m_result; }  // of the last finished run
+  [[nodiscard]] const QStringList& log() const { return m_log; }                      // the runner's standard error
 
-Q_SIGNALS:
+ Q_SIGNALS:
   void describedChanged();
   void choiceChanged();
   void runningChanged();
-  void stateChanged();                                  // phases and results
-  void sampled(const attnscope::SampleMessage &sample); // each, at once
-  void finished();                                      // result() is whole
+  void stateChanged();                                   // phases and results
+  void sampled(const attnscope::SampleMessage& sample);  // each, at once
+  void finished();                                       // result() is whole
 
-private:
+ private:
   void post(std::uint64_t generation,
-            std::function<void()> call); // from the controller's thread
+            std::function<void()> call);  // from the controller's thread
   void onFinished(RunResult result);
 
   QString m_runnerPath;
@@ -109,11 +95,10 @@ private:
   RunState m_state;
   std::shared_ptr<const RunResult> m_result;
   QStringList m_log;
-  std::unique_ptr<QTemporaryDir> m_traces;
-  std::uint64_t m_generation = 0; // of the run; older posts are dropped
+  std::vector<std::unique_ptr<QTemporaryDir>> m_traces;  // one a run: views may still read them
+  std::uint64_t m_generation = 0;                        // of the run; older posts are dropped
   Jobs m_jobs;
-  std::unique_ptr<RunController>
-      m_controller; // last: its thread posts to this until it is gone
+  std::unique_ptr<RunController> m_controller;  // last: its thread posts to this until it is gone
 };
 
-} // namespace attnscope::ui
+}  // namespace attnscope::ui

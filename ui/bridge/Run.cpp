@@ -5,27 +5,22 @@
 
 namespace attnscope::ui {
 
-Run::Run(QString path, int number, QObject *parent)
-    : QObject(parent), m_path(std::move(path)), m_number(number),
-      m_progress(std::make_shared<Progress>()) {}
+Run::Run(QString path, int number, QObject* parent)
+    : QObject(parent), m_path(std::move(path)), m_number(number), m_progress(std::make_shared<Progress>()) {}
 
 QString Run::letter() const {
-  // A to Z, then AA, AB...: the letter is what tells runs apart once colours
-  // repeat.
+  // A to Z, then AA, AB...: the letter is what tells runs apart once colours repeat.
   QString letters;
-  for (int rest = m_number; rest >= 0; rest = rest / 26 - 1)
-    letters.prepend(QChar(u'A' + rest % 26));
+  for (int rest = m_number; rest >= 0; rest = rest / 26 - 1) letters.prepend(QChar(u'A' + rest % 26));
   return letters;
 }
 
 QString Run::fileName() const { return QFileInfo(m_path).fileName(); }
 
 QString Run::title() const {
-  if (!m_givenTitle.isEmpty())
-    return m_givenTitle;
-  if (const Trace *read = trace())
-    return QString::fromStdString(read->title());
+  if (!m_givenTitle.isEmpty()) return m_givenTitle;
+  if (const Trace* read = trace()) return QString::fromStdString(read->title());
   return fileName();
 }
 
-} // namespace attnscope::ui
+}  // namespace attnscope::ui

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// One run of the session: a trace that is being read, was read, or could not be
-// read. GUI thread only; the trace and the tables it hands out are immutable
-// and may be kept and read anywhere.
+// One run of the session: a trace that is being read, was read, or could not be read. GUI thread only; the trace and
+// the tables it hands out are immutable and may be kept and read anywhere.
 
 #include <cstdint>
 #include <memory>
@@ -28,68 +27,50 @@ enum class RunState : std::uint8_t { kLoading, kReady, kFailed };
 struct RunFacts {
   std::shared_ptr<const Trace> trace;
   OperatorTree tree;
-  std::vector<MemorySeries> memory; // of the whole trace
-  std::vector<std::uint8_t>
-      paintClass; // by slice: WorkKind it is drawn as; leaf operators of a
-                  // trace without device work take the kind of their work
-  TrackId comparedTrack =
-      kNoTrack; // busiest device stream, else the busiest host thread
+  std::vector<MemorySeries> memory;      // of the whole trace
+  std::vector<std::uint8_t> paintClass;  // by slice: WorkKind it is drawn as; leaf operators of a trace without device
+                                         // work take the kind of their work
+  TrackId comparedTrack = kNoTrack;      // busiest device stream, else the busiest host thread
 };
 
 // What depends on the scope.
 struct RunTables {
   TimeRange scope;
-  OperatorTable operators; // by name
+  OperatorTable operators;  // by name
   OperatorTable operatorsByShape;
-  OperatorTable
-      leafOperators; // what Kernels shows for a trace without device work
   KernelTable kernels;
   std::vector<DeviceBusy> busy;
-  std::int64_t durationNs = 0; // of the scope, clipped to the trace
+  std::int64_t durationNs = 0;  // of the scope, clipped to the trace
 };
 
 class Run : public QObject {
   Q_OBJECT
 
-public:
-  Run(QString path, int number, QObject *parent);
+ public:
+  Run(QString path, int number, QObject* parent);
 
-  [[nodiscard]] int number() const {
-    return m_number;
-  } // 0 for A, 1 for B...: letter and colour
-  [[nodiscard]] QString letter() const; // "A"
-  [[nodiscard]] const QString &path() const { return m_path; }
-  [[nodiscard]] QString
-  title() const; // what the trace calls itself, else its file
+  [[nodiscard]] int number() const { return m_number; }  // 0 for A, 1 for B...: letter and colour
+  [[nodiscard]] QString letter() const;                  // "A"
+  [[nodiscard]] const QString& path() const { return m_path; }
+  [[nodiscard]] QString title() const;  // what the trace calls itself, else its file
   [[nodiscard]] QString fileName() const;
   [[nodiscard]] RunState state() const { return m_state; }
-  [[nodiscard]] const Error &error() const { return m_error; } // while kFailed
-  [[nodiscard]] const Progress &progress() const { return *m_progress; }
-  [[nodiscard]] std::shared_ptr<const RunFacts> facts() const {
-    return m_facts;
-  } // null until kReady
-  [[nodiscard]] std::shared_ptr<const RunTables> tables() const {
-    return m_tables;
-  } // null until computed
-  [[nodiscard]] const Trace *trace() const {
-    return m_facts ? m_facts->trace.get() : nullptr;
-  }
+  [[nodiscard]] const Error& error() const { return m_error; }  // while kFailed
+  [[nodiscard]] const Progress& progress() const { return *m_progress; }
+  [[nodiscard]] std::shared_ptr<const RunFacts> facts() const { return m_facts; }     // null until kReady
+  [[nodiscard]] std::shared_ptr<const RunTables> tables() const { return m_tables; }  // null until computed
+  [[nodiscard]] const Trace* trace() const { return m_facts ? m_facts->trace.get() : nullptr; }
   [[nodiscard]] bool isHidden() const { return m_hidden; }
-  // Where the lab measured it: the whole result, shared by the runs of one
-  // measurement, and its place in the plan. Null for traces from elsewhere.
-  // Times come from here and never from the profiled trace.
-  [[nodiscard]] std::shared_ptr<const RunResult> measurement() const {
-    return m_measurement;
-  }
+  // Where the lab measured it: the whole result, shared by the runs of one measurement, and its place in the plan.
+  // Null for traces from elsewhere. Times come from here and never from the profiled trace.
+  [[nodiscard]] std::shared_ptr<const RunResult> measurement() const { return m_measurement; }
   [[nodiscard]] std::size_t measuredAs() const { return m_measuredAs; }
-  [[nodiscard]] const QString &origin() const {
-    return m_origin;
-  } // session file that it came from, or empty
+  [[nodiscard]] const QString& origin() const { return m_origin; }  // session file that it came from, or empty
 
-Q_SIGNALS:
-  void changed(); // state, title, facts, tables or visibility
+ Q_SIGNALS:
+  void changed();  // state, title, facts, tables or visibility
 
-private:
+ private:
   friend class Session;
   QString m_path;
   int m_number = 0;
@@ -102,7 +83,7 @@ private:
   std::shared_ptr<const RunResult> m_measurement;
   std::size_t m_measuredAs = 0;
   QString m_origin;
-  QString m_givenTitle; // of a measured run: its card's
+  QString m_givenTitle;  // of a measured run: its card's
 };
 
-} // namespace attnscope::ui
+}  // namespace attnscope::ui

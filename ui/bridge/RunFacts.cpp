@@ -78,7 +78,6 @@ std::shared_ptr<const RunTables> tablesOf(const RunFacts& facts, TimeRange scope
   tables->scope = scope;
   tables->operators = operatorTable(trace, facts.tree, OperatorGrouping::kByName, OperatorFilter::kAll, scope);
   tables->operatorsByShape = operatorTable(trace, facts.tree, OperatorGrouping::kByShape, OperatorFilter::kAll, scope);
-  tables->leafOperators = operatorTable(trace, facts.tree, OperatorGrouping::kByName, OperatorFilter::kLeaf, scope);
   tables->kernels = kernelTable(trace, KernelGrouping::kByName, scope);
   tables->busy = deviceBusy(trace, scope);
   const std::int64_t start = std::max(scope.startNs, trace.dense.startNs);

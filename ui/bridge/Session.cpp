@@ -17,49 +17,40 @@ namespace attnscope::ui {
 
 namespace {
 
-QString loadKey(const Run *run) {
-  return QStringLiteral("load:%1").arg(reinterpret_cast<quintptr>(run));
-}
-QString tablesKey(const Run *run) {
-  return QStringLiteral("tables:%1").arg(reinterpret_cast<quintptr>(run));
-}
+QString loadKey(const Run* run) { return QStringLiteral("load:%1").arg(reinterpret_cast<quintptr>(run)); }
+QString tablesKey(const Run* run) { return QStringLiteral("tables:%1").arg(reinterpret_cast<quintptr>(run)); }
 const QString kComparisonKey = QStringLiteral("comparison");
 
-QString summaryOf(const Trace &trace) {
+QString summaryOf(const Trace& trace) {
   if (!trace.devices.empty() && trace.hasDeviceWork()) {
     return QCoreApplication::translate("attnscope::ui::Session", "trace, %1")
         .arg(QString::fromStdString(trace.devices.front().name));
   }
-  return trace.hasDeviceWork()
-             ? QCoreApplication::translate("attnscope::ui::Session",
-                                           "trace, device")
-             : QCoreApplication::translate("attnscope::ui::Session",
-                                           "trace, CPU");
+  return trace.hasDeviceWork() ? QCoreApplication::translate("attnscope::ui::Session", "trace, device")
+                               : QCoreApplication::translate("attnscope::ui::Session", "trace, CPU");
 }
 
-} // namespace
+}  // namespace
 
-const std::vector<SliceId> *Selection::slicesOf(int run) const {
-  for (const SelectedSlices &part : parts) {
-    if (part.run == run)
-      return &part.slices;
+const std::vector<SliceId>* Selection::slicesOf(int run) const {
+  for (const SelectedSlices& part : parts) {
+    if (part.run == run) return &part.slices;
   }
   return nullptr;
 }
 
 bool Selection::contains(int run, SliceId slice) const {
-  const std::vector<SliceId> *slices = slicesOf(run);
+  const std::vector<SliceId>* slices = slicesOf(run);
   return slices && std::binary_search(slices->begin(), slices->end(), slice);
 }
 
-Session::Session(QObject *parent)
-    : QObject(parent), m_jobs(std::make_unique<Jobs>()) {
+Session::Session(QObject* parent) : QObject(parent), m_jobs(std::make_unique<Jobs>()) {
   connect(m_jobs.get(), &Jobs::changed, this, &Session::busyChanged);
 }
 
 Session::~Session() = default;
 
-int Session::positionOf(const Run *run) const {
+int Session::positionOf(const Run* run) const {
   const auto found = std::find(m_runs.begin(), m_runs.end(), run);
   return found == m_runs.end() ? -1 : static_cast<int>(found - m_runs.begin());
 }
@@ -67,45 +58,37 @@ int Session::positionOf(const Run *run) const {
 std::vector<int> Session::readyRuns() const {
   std::vector<int> ready;
   for (int i = 0; i < runCount(); ++i) {
-    if (run(i)->state() == RunState::kReady && !run(i)->isHidden())
-      ready.push_back(i);
+    if (run(i)->state() == RunState::kReady && !run(i)->isHidden()) ready.push_back(i);
   }
   return ready;
 }
 
 int Session::freeNumber() const {
   int number = 0;
-  while (std::any_of(m_runs.begin(), m_runs.end(), [number](const Run *run) {
-    return run->number() == number;
-  })) {
+  while (std::any_of(m_runs.begin(), m_runs.end(), [number](const Run* run) { return run->number() == number; })) {
     ++number;
   }
   return number;
 }
 
-void Session::openFiles(const QStringList &paths) {
-  for (const QString &path : paths) {
+void Session::openFiles(const QStringList& paths) {
+  for (const QString& path : paths) {
     if (looksLikeAttn(path.toStdString())) {
       openSessionFile(QFileInfo(path).absoluteFilePath());
       continue;
     }
-    auto *added =
-        new Run(QFileInfo(path).absoluteFilePath(), freeNumber(), this);
+    auto* added = new Run(QFileInfo(path).absoluteFilePath(), freeNumber(), this);
     m_runs.push_back(added);
     load(added);
   }
-  if (!paths.isEmpty())
-    afterRunsChanged();
+  if (!paths.isEmpty()) afterRunsChanged();
 }
 
-// Unpacking is a job of its own: until it ends, the file stands as one run that
-// is being read.
-void Session::openSessionFile(const QString &path) {
-  if (!m_unpacked)
-    m_unpacked = std::make_unique<QTemporaryDir>();
-  const QString folder =
-      m_unpacked->filePath(QString::number(m_unpackedCount++));
-  auto *placeholder = new Run(path, freeNumber(), this);
+// Unpacking is a job of its own: until it ends, the file stands as one run that is being read.
+void Session::openSessionFile(const QString& path) {
+  if (!m_unpacked) m_unpacked = std::make_unique<QTemporaryDir>();
+  const QString folder = m_unpacked->filePath(QString::number(m_unpackedCount++));
+  auto* placeholder = new Run(path, freeNumber(), this);
   m_runs.push_back(placeholder);
   struct Unpacked {
     RunResult result;
@@ -113,42 +96,32 @@ void Session::openSessionFile(const QString &path) {
   };
   m_jobs->start(
       loadKey(placeholder),
-      [path, folder, progress = placeholder->m_progress](
-          std::stop_token stop) -> Result<Unpacked> {
+      [path, folder, progress = placeholder->m_progress](std::stop_token stop) -> Result<Unpacked> {
         const std::string file = path.toStdString();
         auto session = readAttn(file);
-        if (!session)
-          return fail(session.error());
+        if (!session) return fail(session.error());
         if (!QDir().mkpath(folder)) {
-          return fail(
-              {.kind = ErrorKind::kInternal,
-               .what = "no temporary folder for the traces of the session "
-                       "could be made",
-               .remedy = "free some space in the folder for temporary files",
-               .byte = {},
-               .event = {}});
+          return fail({.kind = ErrorKind::kInternal,
+                       .what = "no temporary folder for the traces of the session could be made",
+                       .remedy = "free some space in the folder for temporary files",
+                       .byte = {},
+                       .event = {}});
         }
         Unpacked unpacked{std::move(session->result), {}};
         progress->enter("Unpack", session->traces.size());
-        for (const SessionTrace &trace : session->traces) {
-          if (stop.stop_requested())
-            return cancelled();
-          const QString target = QDir(folder).filePath(
-              QFileInfo(QString::fromStdString(trace.entry)).fileName());
-          if (auto done = extractTrace(file, trace.entry, target.toStdString());
-              !done) {
+        for (const SessionTrace& trace : session->traces) {
+          if (stop.stop_requested()) return cancelled();
+          const QString target = QDir(folder).filePath(QFileInfo(QString::fromStdString(trace.entry)).fileName());
+          if (auto done = extractTrace(file, trace.entry, target.toStdString()); !done) {
             unpacked.result.implementations[trace.position].traceFile.clear();
             unpacked.result.warnings.push_back(done.error().message());
             continue;
           }
-          unpacked.result.implementations[trace.position].traceFile =
-              target.toStdString();
+          unpacked.result.implementations[trace.position].traceFile = target.toStdString();
           progress->advance(1);
         }
-        for (const std::string &remark : session->remarks)
-          unpacked.result.warnings.push_back(remark);
-        for (const ImplementationResult &each :
-             unpacked.result.implementations) {
+        for (const std::string& remark : session->remarks) unpacked.result.warnings.push_back(remark);
+        for (const ImplementationResult& each : unpacked.result.implementations) {
           unpacked.traceFiles << QString::fromStdString(each.traceFile);
         }
         return unpacked;
@@ -160,59 +133,46 @@ void Session::openSessionFile(const QString &path) {
         }
         const qint64 bytes = QFileInfo(path).size();
         removeRun(positionOf(placeholder));
-        addMeasurement(
-            std::make_shared<const RunResult>(std::move(unpacked->result)),
-            path, unpacked->traceFiles);
+        addMeasurement(std::make_shared<const RunResult>(std::move(unpacked->result)), path, unpacked->traceFiles);
         Q_EMIT fileOpened(path, tr("session"), bytes);
       });
 }
 
-void Session::addMeasurement(std::shared_ptr<const RunResult> result,
-                             const QString &origin,
-                             const QStringList &traceFiles) {
+void Session::addMeasurement(std::shared_ptr<const RunResult> result, const QString& origin,
+                             const QStringList& traceFiles) {
   for (std::size_t i = 0; i < result->implementations.size(); ++i) {
     const QString file = traceFiles.value(static_cast<qsizetype>(i));
-    if (file.isEmpty())
-      continue; // refused, failed or not profiled
-    auto *added = new Run(file, freeNumber(), this);
+    if (file.isEmpty()) continue;  // refused, failed or not profiled
+    auto* added = new Run(file, freeNumber(), this);
     added->m_measurement = result;
     added->m_measuredAs = i;
     added->m_origin = origin;
-    const Card *card = findCard(result->implementations[i].id);
-    added->m_givenTitle = QString::fromStdString(
-        card ? std::string(card->title) : result->implementations[i].id);
+    const Card* card = findCard(result->implementations[i].id);
+    added->m_givenTitle = QString::fromStdString(card ? std::string(card->title) : result->implementations[i].id);
     m_runs.push_back(added);
     load(added);
   }
   afterRunsChanged();
 }
 
-void Session::load(Run *run) {
+void Session::load(Run* run) {
   run->m_state = RunState::kLoading;
   run->m_progress = std::make_shared<Progress>();
   const std::string path = run->path().toStdString();
   m_jobs->start(
-      loadKey(run),
-      [path, progress = run->m_progress](std::stop_token stop) {
-        return readRun(path, *progress, stop);
-      },
-      [this, run](Result<std::shared_ptr<const RunFacts>> result) {
-        finishLoading(run, std::move(result));
-      });
+      loadKey(run), [path, progress = run->m_progress](std::stop_token stop) { return readRun(path, *progress, stop); },
+      [this, run](Result<std::shared_ptr<const RunFacts>> result) { finishLoading(run, std::move(result)); });
   Q_EMIT run->changed();
 }
 
-void Session::finishLoading(Run *run,
-                            Result<std::shared_ptr<const RunFacts>> result) {
+void Session::finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> result) {
   if (result) {
     run->m_state = RunState::kReady;
     run->m_facts = std::move(*result);
-    const Trace &trace = *run->m_facts->trace;
-    // Traces inside sessions are no files of the person's own: the session is
-    // what was opened.
+    const Trace& trace = *run->m_facts->trace;
+    // Traces inside sessions are no files of the person's own: the session is what was opened.
     if (!run->m_measurement) {
-      Q_EMIT fileOpened(run->path(), summaryOf(trace),
-                        static_cast<qint64>(trace.fileBytes));
+      Q_EMIT fileOpened(run->path(), summaryOf(trace), static_cast<qint64>(trace.fileBytes));
     }
   } else {
     run->m_state = RunState::kFailed;
@@ -221,17 +181,14 @@ void Session::finishLoading(Run *run,
     run->m_tables = nullptr;
   }
   afterRunsChanged();
-  if (run->m_state == RunState::kReady)
-    refreshTables(run);
+  if (run->m_state == RunState::kReady) refreshTables(run);
   Q_EMIT run->changed();
   Q_EMIT runChanged(positionOf(run));
 }
 
-// Called when the set, the order or the readiness of runs changed: what depends
-// on all of them is made anew.
+// Called when the set, the order or the readiness of runs changed: what depends on all of them is made anew.
 void Session::afterRunsChanged() {
-  if (m_scope.kind == ScopeKind::kStep && m_scope.step >= stepCount() &&
-      !readyRuns().empty()) {
+  if (m_scope.kind == ScopeKind::kStep && m_scope.step >= stepCount() && !readyRuns().empty()) {
     m_scope = Scope{};
     Q_EMIT scopeChanged();
     refreshTables();
@@ -242,30 +199,25 @@ void Session::afterRunsChanged() {
 }
 
 void Session::chooseAlignment() {
-  if (m_alignmentChosen)
-    return;
+  if (m_alignmentChosen) return;
   const std::vector<int> ready = readyRuns();
-  const bool steps =
-      !ready.empty() && std::all_of(ready.begin(), ready.end(), [this](int i) {
-        return !run(i)->trace()->steps.empty();
-      });
+  const bool steps = !ready.empty() &&
+                     std::all_of(ready.begin(), ready.end(), [this](int i) { return !run(i)->trace()->steps.empty(); });
   const Alignment wanted = steps ? Alignment::kStep : Alignment::kStart;
-  if (wanted == m_alignment)
-    return;
+  if (wanted == m_alignment) return;
   m_alignment = wanted;
   Q_EMIT alignmentChanged();
 }
 
 void Session::removeRun(int position) {
-  Run *removed = run(position);
+  Run* removed = run(position);
   m_jobs->cancel(loadKey(removed));
   m_jobs->cancel(tablesKey(removed));
   m_jobs->cancel(kComparisonKey);
-  m_comparison = nullptr; // it names runs by position
+  m_comparison = nullptr;  // it names runs by position
   m_comparedRuns.clear();
   m_selection = Selection{};
-  if (m_baseline == removed)
-    m_baseline = nullptr;
+  if (m_baseline == removed) m_baseline = nullptr;
   m_runs.erase(m_runs.begin() + position);
   removed->deleteLater();
 }
@@ -278,8 +230,7 @@ void Session::closeRun(int position) {
 }
 
 void Session::closeAll() {
-  while (!m_runs.empty())
-    removeRun(runCount() - 1);
+  while (!m_runs.empty()) removeRun(runCount() - 1);
   m_scope = Scope{};
   m_alignmentChosen = false;
   afterRunsChanged();
@@ -289,10 +240,8 @@ void Session::closeAll() {
 }
 
 void Session::moveRun(int from, int to) {
-  if (from == to || from < 0 || to < 0 || from >= runCount() ||
-      to >= runCount())
-    return;
-  Run *moved = run(from);
+  if (from == to || from < 0 || to < 0 || from >= runCount() || to >= runCount()) return;
+  Run* moved = run(from);
   m_comparison = nullptr;
   m_comparedRuns.clear();
   m_selection = Selection{};
@@ -304,17 +253,15 @@ void Session::moveRun(int from, int to) {
 }
 
 void Session::setHidden(int position, bool hidden) {
-  if (run(position)->m_hidden == hidden)
-    return;
+  if (run(position)->m_hidden == hidden) return;
   run(position)->m_hidden = hidden;
   Q_EMIT run(position)->changed();
   afterRunsChanged();
 }
 
 void Session::reload(int position) {
-  Run *again = run(position);
-  if (again->m_state == RunState::kLoading)
-    return;
+  Run* again = run(position);
+  if (again->m_state == RunState::kLoading) return;
   load(again);
   afterRunsChanged();
 }
@@ -326,14 +273,12 @@ bool Session::isBusy() const { return m_jobs->isBusy(); }
 int Session::baseline() const {
   const std::vector<int> ready = readyRuns();
   const int chosen = m_baseline ? positionOf(m_baseline) : -1;
-  if (std::find(ready.begin(), ready.end(), chosen) != ready.end())
-    return chosen;
+  if (std::find(ready.begin(), ready.end(), chosen) != ready.end()) return chosen;
   return ready.empty() ? -1 : ready.front();
 }
 
 void Session::setBaseline(int position) {
-  if (position < 0 || position >= runCount() || baseline() == position)
-    return;
+  if (position < 0 || position >= runCount() || baseline() == position) return;
   m_baseline = run(position);
   Q_EMIT runsChanged();
   refreshComparison();
@@ -341,63 +286,53 @@ void Session::setBaseline(int position) {
 
 void Session::swapBaseline() {
   const std::vector<int> ready = readyRuns();
-  if (ready.size() < 2)
-    return;
+  if (ready.size() < 2) return;
   const auto current = std::find(ready.begin(), ready.end(), baseline());
   const auto next = current + 1 == ready.end() ? ready.begin() : current + 1;
   setBaseline(*next);
 }
 
-void Session::setScope(const Scope &scope) {
-  if (scope == m_scope)
-    return;
+void Session::setScope(const Scope& scope) {
+  if (scope == m_scope) return;
   const std::int64_t oldAnchor = baseline() >= 0 ? anchorNs(baseline()) : 0;
   m_scope = scope;
   Q_EMIT scopeChanged();
-  if (baseline() >= 0 && anchorNs(baseline()) != oldAnchor)
-    Q_EMIT alignmentChanged();
+  if (baseline() >= 0 && anchorNs(baseline()) != oldAnchor) Q_EMIT alignmentChanged();
   refreshTables();
   refreshComparison();
 }
 
 QString Session::scopeWords() const {
   switch (m_scope.kind) {
-  case ScopeKind::kWhole:
-    return tr("Whole trace");
-  case ScopeKind::kStep: {
-    // The name the recorder gave: "ProfilerStep#3" is step 3.
-    const int base = baseline();
-    if (base >= 0 &&
-        m_scope.step < static_cast<int>(run(base)->trace()->steps.size())) {
-      const Trace &trace = *run(base)->trace();
-      const auto name = trace.strings.view(
-          trace.steps[static_cast<std::size_t>(m_scope.step)].name);
-      const auto hash = name.rfind('#');
-      if (hash != std::string_view::npos) {
-        const auto number = name.substr(hash + 1);
-        return tr("Step %1").arg(QString::fromUtf8(
-            number.data(), static_cast<qsizetype>(number.size())));
+    case ScopeKind::kWhole:
+      return tr("Whole trace");
+    case ScopeKind::kStep: {
+      // The name the recorder gave: "ProfilerStep#3" is step 3.
+      const int base = baseline();
+      if (base >= 0 && m_scope.step < static_cast<int>(run(base)->trace()->steps.size())) {
+        const Trace& trace = *run(base)->trace();
+        const auto name = trace.strings.view(trace.steps[static_cast<std::size_t>(m_scope.step)].name);
+        const auto hash = name.rfind('#');
+        if (hash != std::string_view::npos) {
+          const auto number = name.substr(hash + 1);
+          return tr("Step %1").arg(QString::fromUtf8(number.data(), static_cast<qsizetype>(number.size())));
+        }
       }
+      return tr("Step %1").arg(m_scope.step + 1);
     }
-    return tr("Step %1").arg(m_scope.step + 1);
-  }
-  case ScopeKind::kRange:
-    return tr("Range of %1")
-        .arg(format::time(static_cast<double>(m_scope.range.durationNs())));
+    case ScopeKind::kRange:
+      return tr("Range of %1").arg(format::time(static_cast<double>(m_scope.range.durationNs())));
   }
   return {};
 }
 
 TimeRange Session::scopeRange(int position) const {
-  const Trace *trace = run(position)->trace();
-  if (!trace || m_scope.kind == ScopeKind::kWhole)
-    return TimeRange::all();
+  const Trace* trace = run(position)->trace();
+  if (!trace || m_scope.kind == ScopeKind::kWhole) return TimeRange::all();
   if (m_scope.kind == ScopeKind::kStep) {
-    if (trace->steps.empty())
-      return TimeRange::all();
-    if (m_scope.step >= static_cast<int>(trace->steps.size()))
-      return {0, 0};
-    const Step &step = trace->steps[static_cast<std::size_t>(m_scope.step)];
+    if (trace->steps.empty()) return TimeRange::all();
+    if (m_scope.step >= static_cast<int>(trace->steps.size())) return {0, 0};
+    const Step& step = trace->steps[static_cast<std::size_t>(m_scope.step)];
     return {step.startNs, step.startNs + step.durationNs};
   }
   const std::int64_t anchor = anchorNs(position);
@@ -406,21 +341,16 @@ TimeRange Session::scopeRange(int position) const {
 
 void Session::setAlignment(Alignment alignment) {
   m_alignmentChosen = true;
-  if (alignment == m_alignment)
-    return;
+  if (alignment == m_alignment) return;
   m_alignment = alignment;
   Q_EMIT alignmentChanged();
 }
 
 std::int64_t Session::anchorNs(int position) const {
-  const Trace *trace = run(position)->trace();
-  if (!trace)
-    return 0;
-  if (m_alignment == Alignment::kStart || trace->steps.empty())
-    return trace->dense.startNs;
-  const std::size_t wanted = m_scope.kind == ScopeKind::kStep
-                                 ? static_cast<std::size_t>(m_scope.step)
-                                 : 0;
+  const Trace* trace = run(position)->trace();
+  if (!trace) return 0;
+  if (m_alignment == Alignment::kStart || trace->steps.empty()) return trace->dense.startNs;
+  const std::size_t wanted = m_scope.kind == ScopeKind::kStep ? static_cast<std::size_t>(m_scope.step) : 0;
   return trace->steps[std::min(wanted, trace->steps.size() - 1)].startNs;
 }
 
@@ -428,13 +358,10 @@ TimeRange Session::alignedExtent() const {
   bool any = false;
   TimeRange extent;
   for (const int position : readyRuns()) {
-    const Trace &trace = *run(position)->trace();
+    const Trace& trace = *run(position)->trace();
     const std::int64_t anchor = anchorNs(position);
-    const TimeRange own{trace.dense.startNs - anchor,
-                        trace.dense.endNs - anchor};
-    extent = any ? TimeRange{std::min(extent.startNs, own.startNs),
-                             std::max(extent.endNs, own.endNs)}
-                 : own;
+    const TimeRange own{trace.dense.startNs - anchor, trace.dense.endNs - anchor};
+    extent = any ? TimeRange{std::min(extent.startNs, own.startNs), std::max(extent.endNs, own.endNs)} : own;
     any = true;
   }
   return extent;
@@ -442,8 +369,7 @@ TimeRange Session::alignedExtent() const {
 
 int Session::stepCount() const {
   std::size_t most = 0;
-  for (const int position : readyRuns())
-    most = std::max(most, run(position)->trace()->steps.size());
+  for (const int position : readyRuns()) most = std::max(most, run(position)->trace()->steps.size());
   return static_cast<int>(most);
 }
 
@@ -453,9 +379,8 @@ void Session::select(Selection selection) {
 }
 
 void Session::selectSlice(int position, SliceId slice, SelectionOrigin origin) {
-  const Trace *trace = run(position)->trace();
-  if (!trace || slice == kNoSlice)
-    return;
+  const Trace* trace = run(position)->trace();
+  if (!trace || slice == kNoSlice) return;
   Selection selection;
   selection.parts.push_back({position, {slice}});
   selection.leadRun = position;
@@ -466,30 +391,26 @@ void Session::selectSlice(int position, SliceId slice, SelectionOrigin origin) {
 }
 
 void Session::clearSelection() {
-  if (m_selection.isEmpty())
-    return;
+  if (m_selection.isEmpty()) return;
   select(Selection{});
 }
 
 void Session::setKindFilter(std::uint32_t bits) {
-  if (bits == m_kindFilter)
-    return;
+  if (bits == m_kindFilter) return;
   m_kindFilter = bits;
   Q_EMIT kindFilterChanged();
 }
 
 void Session::refreshTables() {
-  for (Run *each : m_runs) {
-    if (each->state() == RunState::kReady)
-      refreshTables(each);
+  for (Run* each : m_runs) {
+    if (each->state() == RunState::kReady) refreshTables(each);
   }
 }
 
-void Session::refreshTables(Run *run) {
+void Session::refreshTables(Run* run) {
   m_jobs->start(
       tablesKey(run),
-      [facts = run->m_facts, scope = scopeRange(positionOf(run))](
-          std::stop_token) { return tablesOf(*facts, scope); },
+      [facts = run->m_facts, scope = scopeRange(positionOf(run))](std::stop_token) { return tablesOf(*facts, scope); },
       [this, run](std::shared_ptr<const RunTables> tables) {
         run->m_tables = std::move(tables);
         Q_EMIT run->changed();
@@ -515,22 +436,18 @@ void Session::refreshComparison() {
   };
   std::vector<int> positions{baseline()};
   for (const int position : ready) {
-    if (position != positions.front())
-      positions.push_back(position);
+    if (position != positions.front()) positions.push_back(position);
   }
   std::vector<Input> inputs;
   for (const int position : positions) {
-    inputs.push_back({run(position)->m_facts,
-                      run(position)->title().toStdString(),
-                      scopeRange(position)});
+    inputs.push_back({run(position)->m_facts, run(position)->title().toStdString(), scopeRange(position)});
   }
   m_jobs->start(
       kComparisonKey,
       [inputs = std::move(inputs)](std::stop_token) {
         std::vector<ComparedRun> runs;
-        for (const Input &input : inputs) {
-          runs.push_back({input.facts->trace.get(), &input.facts->tree,
-                          input.title, input.scope});
+        for (const Input& input : inputs) {
+          runs.push_back({input.facts->trace.get(), &input.facts->tree, input.title, input.scope});
         }
         return std::make_shared<const Comparison>(compareRuns(runs));
       },
@@ -541,4 +458,4 @@ void Session::refreshComparison() {
       });
 }
 
-} // namespace attnscope::ui
+}  // namespace attnscope::ui

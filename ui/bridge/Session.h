@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// What is open: runs, baseline, scope, alignment, selection, and the results
-// computed for them in workers. GUI thread only. The one seam between views: a
-// view changes the session, the session tells all views. Results of an older
-// request never replace those of a newer one (generation numbers).
+// What is open: runs, baseline, scope, alignment, selection, and the results computed for them in workers.
+// GUI thread only. The one seam between views: a view changes the session, the session tells all views.
+// Results of an older request never replace those of a newer one (generation numbers).
 
 #include <functional>
 #include <memory>
@@ -22,144 +21,113 @@ namespace attnscope::ui {
 
 class Jobs;
 
-// Selected slices, all of one run, or of several where a table row stands for
-// work in each.
+// Selected slices, all of one run, or of several where a table row stands for work in each.
 struct SelectedSlices {
-  int run = -1;                // position in Session::runs()
-  std::vector<SliceId> slices; // ascending
+  int run = -1;                 // position in Session::runs()
+  std::vector<SliceId> slices;  // ascending
 };
-enum class SelectionOrigin : std::uint8_t {
-  kNone,
-  kTimeline,
-  kTable,
-  kChart,
-  kDetails
-};
+enum class SelectionOrigin : std::uint8_t { kNone, kTimeline, kTable, kChart, kDetails };
 struct Selection {
-  std::vector<SelectedSlices> parts; // at most one a run
-  int leadRun =
-      -1; // with leadSlice: the one that Details shows; -1: nothing selected
+  std::vector<SelectedSlices> parts;  // at most one a run
+  int leadRun = -1;                   // with leadSlice: the one that Details shows; -1: nothing selected
   SliceId leadSlice = kNoSlice;
-  QString words; // what was selected, "flash_fwd_kernel", for chips and the
-                 // status bar
+  QString words;  // what was selected, "flash_fwd_kernel", for chips and the status bar
   SelectionOrigin origin = SelectionOrigin::kNone;
   [[nodiscard]] bool isEmpty() const { return leadRun < 0; }
-  [[nodiscard]] const std::vector<SliceId> *
-  slicesOf(int run) const; // nullptr: none
+  [[nodiscard]] const std::vector<SliceId>* slicesOf(int run) const;  // nullptr: none
   [[nodiscard]] bool contains(int run, SliceId slice) const;
 };
 
 class Session : public QObject {
   Q_OBJECT
 
-public:
-  explicit Session(QObject *parent = nullptr);
+ public:
+  explicit Session(QObject* parent = nullptr);
   ~Session() override;
 
-  // --- runs; the order is the order of drawing, neighbours are compared at the
-  // seam
+  // --- runs; the order is the order of drawing, neighbours are compared at the seam
   [[nodiscard]] int runCount() const { return static_cast<int>(m_runs.size()); }
-  [[nodiscard]] Run *run(int position) const {
-    return m_runs[static_cast<std::size_t>(position)];
-  }
-  [[nodiscard]] int positionOf(const Run *run) const;
-  [[nodiscard]] std::vector<int>
-  readyRuns() const; // positions of runs that are ready and not hidden
-  // Adds a run for each trace and for each trace of a session file (.attn);
-  // reading begins at once. What cannot be read becomes a run that failed.
-  void openFiles(const QStringList &paths);
-  // Adds a run for each implementation of a measurement that has a trace; the
-  // traces lie at `traceFolder`, which outlives this object or is copied by the
-  // caller.
-  void addMeasurement(std::shared_ptr<const RunResult> result,
-                      const QString &origin, const QStringList &traceFiles);
+  [[nodiscard]] Run* run(int position) const { return m_runs[static_cast<std::size_t>(position)]; }
+  [[nodiscard]] int positionOf(const Run* run) const;
+  [[nodiscard]] std::vector<int> readyRuns() const;  // positions of runs that are ready and not hidden
+  // Adds a run for each trace and for each trace of a session file (.attn); reading begins at once. What cannot be
+  // read becomes a run that failed.
+  void openFiles(const QStringList& paths);
+  // Adds a run for each implementation of a measurement that has a trace. `traceFiles` are by position in the plan,
+  // empty where there is none, and stay in place while this object lives.
+  void addMeasurement(std::shared_ptr<const RunResult> result, const QString& origin, const QStringList& traceFiles);
   void closeRun(int position);
   void closeAll();
   void moveRun(int from, int to);
   void setHidden(int position, bool hidden);
-  void reload(int position); // reads the file again: after a failure, or when
-                             // it changed
-  void cancel(int position); // stops reading; the run is removed
-  [[nodiscard]] bool isBusy() const; // any reading or computing
+  void reload(int position);          // reads the file again: after a failure, or when it changed
+  void cancel(int position);          // stops reading; the run is removed
+  [[nodiscard]] bool isBusy() const;  // any reading or computing
 
-  // --- baseline: the run the others are compared with; the first ready one
-  // unless chosen
+  // --- baseline: the run the others are compared with; the first ready one unless chosen
   [[nodiscard]] int baseline() const;
   void setBaseline(int position);
-  void swapBaseline(); // with two runs: the other one
+  void swapBaseline();  // with two runs: the other one
 
   // --- scope and alignment
-  [[nodiscard]] const Scope &scope() const { return m_scope; }
-  void setScope(const Scope &scope);
-  [[nodiscard]] QString scopeWords()
-      const; // "Whole trace", "Step 3", "12.4 ms range": the chip's text
-  [[nodiscard]] TimeRange
-  scopeRange(int position) const; // in the run's own time
+  [[nodiscard]] const Scope& scope() const { return m_scope; }
+  void setScope(const Scope& scope);
+  [[nodiscard]] QString scopeWords() const;                // "Whole trace", "Step 3", "12.4 ms range": the chip's text
+  [[nodiscard]] TimeRange scopeRange(int position) const;  // in the run's own time
   [[nodiscard]] Alignment alignment() const { return m_alignment; }
   void setAlignment(Alignment alignment);
-  [[nodiscard]] std::int64_t
-  anchorNs(int position) const; // own time of aligned zero
-  [[nodiscard]] TimeRange
-  alignedExtent() const; // dense ranges of all ready runs, aligned
-  [[nodiscard]] int stepCount() const; // the most steps any run has
+  [[nodiscard]] std::int64_t anchorNs(int position) const;  // own time of aligned zero
+  [[nodiscard]] TimeRange alignedExtent() const;            // dense ranges of all ready runs, aligned
+  [[nodiscard]] int stepCount() const;                      // the most steps any run has
 
   // --- selection
-  [[nodiscard]] const Selection &selection() const { return m_selection; }
+  [[nodiscard]] const Selection& selection() const { return m_selection; }
   void select(Selection selection);
   void selectSlice(int position, SliceId slice, SelectionOrigin origin);
   void clearSelection();
-  [[nodiscard]] std::uint32_t kindFilter() const {
-    return m_kindFilter;
-  } // bit a WorkKind; 0: all (legend isolates)
+  [[nodiscard]] std::uint32_t kindFilter() const { return m_kindFilter; }  // bit a WorkKind; 0: all (legend isolates)
   void setKindFilter(std::uint32_t bits);
 
   // --- results for the scope; null while there is none
-  [[nodiscard]] std::shared_ptr<const Comparison> comparison() const {
-    return m_comparison;
-  } // two or more ready runs
+  [[nodiscard]] std::shared_ptr<const Comparison> comparison() const { return m_comparison; }  // two or more ready runs
   // Runs of comparison(), in its order (baseline first): positions.
-  [[nodiscard]] const std::vector<int> &comparedRuns() const {
-    return m_comparedRuns;
-  }
+  [[nodiscard]] const std::vector<int>& comparedRuns() const { return m_comparedRuns; }
 
-Q_SIGNALS:
-  void runsChanged();            // added, removed, moved, hidden, baseline
-  void runChanged(int position); // its state, facts or tables
+ Q_SIGNALS:
+  void runsChanged();             // added, removed, moved, hidden, baseline
+  void runChanged(int position);  // its state, facts or tables
   void scopeChanged();
   void alignmentChanged();
   void selectionChanged();
   void kindFilterChanged();
   void comparisonChanged();
   void busyChanged();
-  void fileOpened(const QString &path, const QString &summary,
-                  qint64 bytes); // read with success: recent files
+  void fileOpened(const QString& path, const QString& summary, qint64 bytes);  // read with success: recent files
 
-private:
-  void openSessionFile(const QString &path);
-  void load(Run *run);
-  void finishLoading(Run *run, Result<std::shared_ptr<const RunFacts>> result);
+ private:
+  void openSessionFile(const QString& path);
+  void load(Run* run);
+  void finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> result);
   void removeRun(int position);
   [[nodiscard]] int freeNumber() const;
   void chooseAlignment();
   void refreshTables();
-  void refreshTables(Run *run);
+  void refreshTables(Run* run);
   void refreshComparison();
   void afterRunsChanged();
 
-  std::vector<Run *> m_runs;
-  std::unique_ptr<QTemporaryDir>
-      m_unpacked; // traces of session files, made when the first is opened
+  std::vector<Run*> m_runs;
+  std::unique_ptr<QTemporaryDir> m_unpacked;  // traces of session files, made when the first is opened
   int m_unpackedCount = 0;
   std::unique_ptr<Jobs> m_jobs;
-  Run *m_baseline = nullptr;
+  Run* m_baseline = nullptr;
   Scope m_scope;
   Alignment m_alignment = Alignment::kStart;
-  bool m_alignmentChosen = false; // by a person; until then steps are aligned
-                                  // where every run has them
+  bool m_alignmentChosen = false;  // by a person; until then steps are aligned where every run has them
   Selection m_selection;
   std::uint32_t m_kindFilter = 0;
   std::shared_ptr<const Comparison> m_comparison;
   std::vector<int> m_comparedRuns;
 };
 
-} // namespace attnscope::ui
+}  // namespace attnscope::ui

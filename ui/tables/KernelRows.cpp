@@ -271,18 +271,19 @@ SharedRows kernelRows(const RunInput& run, const QStringList& kindTitles) {
 
 SharedRows leafOperatorRows(const RunInput& run, const QStringList& kindTitles) {
   const Trace& trace = *run.facts->trace;
-  const std::vector<LeafOperator> operators = leafOperators(run);
+  const std::vector<WorkingOperator> operators = workingOperators(run, workingNames(run));
   auto rows = std::make_shared<TableRows>();
   rows->rowCount = operators.size();
-  rows->note = words(QT_TRANSLATE_NOOP("Tables", "No device kernels: leaf operators of the CPU"));
+  rows->note =
+      words(QT_TRANSLATE_NOOP("Tables", "No device kernels: leaf operators of the CPU and those that work themselves"));
   const int name = rows->addColumn(nameColumn(words(QT_TRANSLATE_NOOP("Tables", "Operator")), 260));
   const int caller = rows->addColumn(textColumn(words(QT_TRANSLATE_NOOP("Tables", "Called by")), 180, 2));
   const TimedColumns timed = addTimedColumns(*rows, words(QT_TRANSLATE_NOOP("Tables", "Host self")));
   const int spread = rows->addColumn(distributionColumn());
   rows->slices.emplace_back(run.runNumber, run.facts);
   double sum = 0;
-  for (const LeafOperator& row : operators) sum += static_cast<double>(row.selfNs);
-  for (const LeafOperator& row : operators) {
+  for (const WorkingOperator& row : operators) sum += static_cast<double>(row.selfNs);
+  for (const WorkingOperator& row : operators) {
     std::vector<std::int64_t> times = selfTimes(run, row.nodes);
     const Spread figures = spreadOf(run.runNumber, times);
     std::sort(times.begin(), times.end());
@@ -348,8 +349,10 @@ SharedRows comparedKernelRows(const std::vector<RunInput>& runs, const Compariso
 SharedRows comparedLeafRows(const std::vector<RunInput>& runs, const QStringList& kindTitles) {
   std::map<std::string_view, std::size_t> places;
   std::vector<ComparedLine> lines;
+  std::set<std::string_view> names;
+  for (const RunInput& run : runs) names.merge(workingNames(run));
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    for (const LeafOperator& row : leafOperators(runs[i])) {
+    for (const WorkingOperator& row : workingOperators(runs[i], names)) {
       const std::string_view name = runs[i].facts->trace->strings.view(row.name);
       const auto [at, added] = places.try_emplace(name, lines.size());
       if (added) {
@@ -390,8 +393,11 @@ SharedRows comparedLeafRows(const std::vector<RunInput>& runs, const QStringList
   for (const RunInput& run : runs) {
     if (!run.facts->trace->hasDeviceWork()) without << run.letter;
   }
-  noted->note = words(QT_TRANSLATE_NOOP("Tables", "No device kernels in %1: leaf operators of the CPU, host self time"))
-                    .arg(without.join(QStringLiteral(", ")));
+  noted->note =
+      words(QT_TRANSLATE_NOOP(
+                "Tables",
+                "No device kernels in %1: leaf operators of the CPU and those that work themselves, host self time"))
+          .arg(without.join(QStringLiteral(", ")));
   return noted;
 }
 

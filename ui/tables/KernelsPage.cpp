@@ -64,11 +64,11 @@ TableStateWords KernelsPage::emptyWords() const {
 
 QString KernelsPage::allRows(const QString& scope) const {
   if (hasDeviceWork()) return scope.isEmpty() ? tr("All kernels") : tr("All kernels of %1").arg(scope);
-  return scope.isEmpty() ? tr("All leaf operators") : tr("All leaf operators of %1").arg(scope);
+  return scope.isEmpty() ? tr("All operators that work") : tr("All operators that work of %1").arg(scope);
 }
 
 QString KernelsPage::someRows(const QString& shown, const QString& all) const {
-  return hasDeviceWork() ? tr("%1 of %2 kernels").arg(shown, all) : tr("%1 of %2 leaf operators").arg(shown, all);
+  return hasDeviceWork() ? tr("%1 of %2 kernels").arg(shown, all) : tr("%1 of %2 operators").arg(shown, all);
 }
 
 }  // namespace attnscope::ui

@@ -167,40 +167,26 @@ QString matchText(MatchKind match, const std::vector<RunInput>& runs, const std:
   return QCoreApplication::translate("Tables", "Exact");
 }
 
-std::vector<LeafOperator> leafOperators(const RunInput& run) {
+std::set<std::string_view> workingNames(const RunInput& run) {
+  std::set<std::string_view> names;
+  for (const OperatorNode& node : run.facts->tree.nodes) {
+    if (node.isWorking) names.insert(run.facts->trace->strings.view(node.name));
+  }
+  return names;
+}
+
+std::vector<WorkingOperator> workingOperators(const RunInput& run, const std::set<std::string_view>& names) {
   const Trace& trace = *run.facts->trace;
   const std::vector<OperatorNode>& tree = run.facts->tree.nodes;
-  std::map<StringId, bool> known;
-  const auto computes = [&](StringId name) {
-    const auto [at, added] = known.try_emplace(name, false);
-    if (added) {
-      const WorkKind kind = classifyOperator(trace.strings.view(name));
-      at->second = kind != WorkKind::kUnknown && kind != WorkKind::kCpuOperator;
-    }
-    return at->second;
-  };
-  // A parent stands before its children: from the back, every node knows what is under it when its turn comes.
-  std::vector<bool> computesBelow(tree.size());
-  for (std::size_t i = tree.size(); i-- > 0;) {
-    const std::uint32_t parent = tree[i].parent;
-    if (parent == OperatorNode::kNone) continue;
-    if (computesBelow[i] || (tree[i].isOperator && computes(tree[i].name))) computesBelow[parent] = true;
-  }
-  std::vector<LeafOperator> leaves;
+  std::vector<WorkingOperator> working;
   for (const OperatorRow& row : run.tables->operators.rows) {
-    LeafOperator leaf;
-    leaf.name = row.name;
-    leaf.kind = row.kind;
-    for (const std::uint32_t node : row.nodes) {
-      if (!tree[node].isOperator || computesBelow[node]) continue;
-      leaf.nodes.push_back(node);
-      leaf.selfNs += tree[node].cpuSelfNs;
-    }
-    if (!leaf.nodes.empty()) leaves.push_back(std::move(leaf));
+    if (row.isUserAnnotation || row.nodes.empty() || names.count(trace.strings.view(row.name)) == 0) continue;
+    if (!tree[row.nodes.front()].isOperator) continue;  // a runtime call of that name
+    working.push_back({row.name, row.kind, row.cpuSelfNs, row.nodes});
   }
-  std::stable_sort(leaves.begin(), leaves.end(),
-                   [](const LeafOperator& a, const LeafOperator& b) { return a.selfNs > b.selfNs; });
-  return leaves;
+  std::stable_sort(working.begin(), working.end(),
+                   [](const WorkingOperator& a, const WorkingOperator& b) { return a.selfNs > b.selfNs; });
+  return working;
 }
 
 QString mostCallers(const RunInput& run, const std::vector<std::uint32_t>& nodes) {

@@ -4,6 +4,7 @@
 // Parts that the tables' rows are put together from. Pure functions, any thread.
 
 #include <limits>
+#include <set>
 #include <string_view>
 
 #include "ui/tables/KernelRows.h"
@@ -39,15 +40,18 @@ int addDifference(TableRows& rows, const RunInput& base, const RunInput& other, 
 // "Exact", "Only B": from the kind of match and the runs that have the row.
 [[nodiscard]] QString matchText(MatchKind match, const std::vector<RunInput>& runs, const std::vector<bool>& has);
 
-// Leaf operators of a run in scope, by name. An operator is a leaf here when nothing under it computes: aten::bmm asks
-// aten::resolve_conj whether there is something to do and then multiplies itself, and is what people look for.
-struct LeafOperator {
+// Operators of a run in scope that work themselves (OperatorNode::isWorking), by name: leaves, and what people look
+// for although it calls others, as aten::addmm does. Figures are those of the Operators table. For several runs the
+// names are those that work in any of them, so that a row is missing only where the operator is.
+struct WorkingOperator {
   StringId name = kNoString;
   WorkKind kind = WorkKind::kCpuOperator;
   std::int64_t selfNs = 0;
   std::vector<std::uint32_t> nodes;  // of the tree, in order of start
 };
-[[nodiscard]] std::vector<LeafOperator> leafOperators(const RunInput& run);  // by selfNs downwards
+[[nodiscard]] std::set<std::string_view> workingNames(const RunInput& run);
+[[nodiscard]] std::vector<WorkingOperator> workingOperators(
+    const RunInput& run, const std::set<std::string_view>& names);  // by selfNs downwards
 
 // The operator that called most of these nodes, "aten::_to_copy"; empty where none did.
 [[nodiscard]] QString mostCallers(const RunInput& run, const std::vector<std::uint32_t>& nodes);

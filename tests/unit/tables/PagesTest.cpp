@@ -118,14 +118,15 @@ TEST_F(PagesTest, KernelsOfOneTraceSumToTheFoot) {
   EXPECT_DOUBLE_EQ(sum, 503'000);
 }
 
-TEST_F(PagesTest, WithoutDeviceWorkKernelsShowsLeafOperatorsAndSaysSo) {
+TEST_F(PagesTest, WithoutDeviceWorkKernelsShowsWorkingOperatorsAndSaysSo) {
   KernelsPage page(m_session, m_theme);
   m_session.openFiles({hostTrace(QStringLiteral("a.json"), 4)});
   settle(page);
-  EXPECT_EQ(page.model().rows().note, QStringLiteral("No device kernels: leaf operators of the CPU"));
+  EXPECT_EQ(page.model().rows().note,
+            QStringLiteral("No device kernels: leaf operators of the CPU and those that work themselves"));
   EXPECT_EQ(cell(page, 0, QStringLiteral("Operator")), QStringLiteral("aten::mm"));
   EXPECT_EQ(cell(page, 0, QStringLiteral("Host self µs")), QStringLiteral("400.0"));
-  EXPECT_EQ(page.footTitle(), QStringLiteral("All leaf operators"));
+  EXPECT_EQ(page.footTitle(), QStringLiteral("All operators that work"));
 }
 
 TEST_F(PagesTest, AnOperatorThatComputesIsALeafThoughItAsksOthers) {
