@@ -93,7 +93,7 @@ class Maker {
     const Track& track = m_trace.tracks[index(id)];
     const bool isCompared = id == m_facts->comparedTrack;
     const bool isComparedStream = isCompared && m_trace.hasDeviceWork();
-    if (isCompared && !isComparedStream) addLeafOperators(id);
+    if (isCompared && !isComparedStream) addWorkingOperators(id);
     std::array<std::uint32_t, kSortCount> counts{};
     for (std::uint32_t at = 0; at < track.sliceCount; ++at) {
       ++counts[static_cast<std::size_t>(sortOf(m_trace, SliceId{track.firstSlice + at}, isComparedStream))];
@@ -141,14 +141,21 @@ class Maker {
     return display;
   }
 
-  // Of a run without a device: the leaves of the operator tree, which do not overlap, as one row.
-  void addLeafOperators(TrackId id) {
-    std::vector<SliceId> leaves;
-    for (const OperatorNode& node : m_facts->tree.nodes) {
-      if (node.isLeaf && m_trace.slices.track[index(node.slice)] == id) leaves.push_back(node.slice);
+  // Of a run without a device: the outermost operators that work themselves, which do not overlap, as one row.
+  void addWorkingOperators(TrackId id) {
+    const std::vector<OperatorNode>& nodes = m_facts->tree.nodes;
+    std::vector<bool> insideWork(nodes.size(), false);  // a parent stands before its children
+    std::vector<SliceId> working;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const OperatorNode& node = nodes[i];
+      if (node.parent != OperatorNode::kNone) {
+        insideWork[i] = insideWork[node.parent] || nodes[node.parent].isWorking;
+      }
+      if (!node.isWorking || insideWork[i]) continue;
+      if (m_trace.slices.track[index(node.slice)] == id) working.push_back(node.slice);
     }
-    if (leaves.empty()) return;
-    std::vector<std::vector<SliceId>> rows = nestIntoRows(m_trace, std::move(leaves));
+    if (working.empty()) return;
+    std::vector<std::vector<SliceId>> rows = nestIntoRows(m_trace, std::move(working));
     DisplayTrack display = named(id, DisplaySort::kWork, true);
     for (std::vector<SliceId>& row : rows) {
       display.sliceCount += static_cast<std::uint32_t>(row.size());
