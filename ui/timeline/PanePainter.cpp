@@ -21,7 +21,6 @@ class TrackPainter {
  public:
   TrackPainter(const PaneScene& scene, const PaneInk& ink, PaneBuffer& buffer, RasterTarget target)
       : m_scene(scene),
-        m_ink(ink),
         m_buffer(buffer),
         m_raster(target, ink.palette, ink.atlas, scene.ratio, device(scene.headerWidth, scene.ratio),
                  scene.scale.columns) {
@@ -221,7 +220,6 @@ class TrackPainter {
   }
 
   const PaneScene& m_scene;
-  const PaneInk& m_ink;
   PaneBuffer& m_buffer;
   SliceRaster m_raster;
   bool m_isFaded = false;
