@@ -9,7 +9,10 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "app/cli/SessionMembers.h"
 #include "core/compare/Alignment.h"
+#include "core/problem/Cards.h"
+#include "core/problem/ProblemOptions.h"
 
 namespace attnscope::cli {
 
@@ -19,26 +22,34 @@ struct Planned {
   const char* name;
   const char* title;
 };
-constexpr std::array<Planned, 7> kPlanned = {{{"attention", "attention calls and their stages"},
+constexpr std::array<Planned, 5> kPlanned = {{{"attention", "attention calls and their stages"},
                                               {"findings", "what could be faster, with evidence"},
-                                              {"implementations", "what can be run on this machine"},
-                                              {"run", "time implementations against each other"},
                                               {"sweep", "run over several sequence lengths"},
                                               {"report", "one portable file"},
                                               {"check", "exit 1 when a limit is broken"}}};
 
 constexpr const char* kProgramExamples =
     "Not there yet:\n"
-    "  attention, findings, implementations, run, sweep, report, check\n"
+    "  attention, findings, sweep, report, check\n"
     "\n"
     "Examples:\n"
     "  attnscope-cli info trace.json.gz\n"
     "  attnscope-cli operators trace.json.gz --by-shape --top 20\n"
     "  attnscope-cli kernels trace.json.gz --json\n"
     "  attnscope-cli compare naive.json.gz flash.json.gz --align step\n"
+    "  attnscope-cli run --impl naive.plain,sdpa.flash --seq 1024 --causal -o runs.attn\n"
     "\n"
     "Exit codes: 0 done, 1 a check failed, 2 wrong usage, 3 an input could not be read,\n"
     "4 a run failed, 130 interrupted. COMMAND --help says more of each.";
+
+// CLI11 knows none of these: core/problem reads them, so that they mean the same wherever a problem is named.
+constexpr const char* kProblemOptions =
+    "Problem options:\n"
+    "  --batch B --heads H --kv-heads H --seq N --kv-seq M --head-dim D --value-head-dim D\n"
+    "  --dtype float32|bfloat16|float16|float64 --causal[=top-left|bottom-right] --window W\n"
+    "  --mask none|prefix:N|documents:N,N|FILE --softcap C --sink --alibi --dropout P\n"
+    "  --backward --block --layout bhnd|bnhd --preset NAME --seed S\n"
+    "\n";
 
 bool isFile(const std::string& name) {
   std::error_code error;
@@ -58,10 +69,12 @@ CLI::Validator isCount() {
 // Builds the commands of CLI11 around one Options.
 class Parser {
  public:
-  Parser() : m_app("Compares attention implementations through profiler traces.", "attnscope-cli") {
+  explicit Parser(const Problem& problem = {})
+      : m_app("Compares attention implementations through profiler traces.", "attnscope-cli") {
     m_app.footer(kProgramExamples);
     m_app.set_version_flag("--version", std::string("attnscope-cli ") + ATTNSCOPE_VERSION);
     m_app.require_subcommand(1);
+    m_options.problem = problem;
     m_app.add_flag("--quiet", m_options.quiet, "no progress on standard error");
     addCommands();
   }
@@ -84,8 +97,15 @@ class Parser {
       return Ending{kWrongUsage, {}, usageLine(error)};
     }
     m_options.command = m_app.get_subcommands().front()->get_name();
-    if (m_options.command == "compare" && m_options.files.size() < 2) {
+    const bool aloneIsEnough = m_options.files.size() != 1 || isSessionFile(m_options.files.front());
+    if (m_options.command == "compare" && !aloneIsEnough) {
       return Ending{kWrongUsage, {}, "compare: one file is no comparison: give BASE and at least one OTHER"};
+    }
+    if (!deviceKindOf(m_options.device)) {
+      return Ending{
+          kWrongUsage,
+          {},
+          fmt::format("{}: --device {} is not known: use cpu or cuda:N", m_options.command, m_options.device)};
     }
     if (!parseAlignment(m_options.align)) {
       return Ending{kWrongUsage,
@@ -93,6 +113,7 @@ class Parser {
                     fmt::format("compare: --align {}: use step, annotation:NAME, start, first-kernel or wall-clock",
                                 m_options.align)};
     }
+    m_options.cache = m_cache == "cold" ? CacheState::kCold : CacheState::kHot;
     m_options.form = m_json       ? OutputForm::kJson
                      : m_csv      ? OutputForm::kCsv
                      : m_markdown ? OutputForm::kMarkdown
@@ -133,7 +154,14 @@ class Parser {
         ->type_name("COLUMN");
     command->add_option("--top", m_options.top, "only the first N rows")->type_name("N")->check(isCount());
   }
+  void addMachine(CLI::App* command) {
+    command->add_option("--device", m_options.device, "cpu or cuda:N")->type_name("D");
+    command->add_option("--threads", m_options.threads, "threads that a call may use")
+        ->type_name("T")
+        ->check(CLI::Range(1, 1024));
+  }
   void addCommands();
+  void addLabCommands();
 
   [[nodiscard]] std::string helpText() const {
     for (CLI::App* command : m_app.get_subcommands()) return command->help();
@@ -152,6 +180,7 @@ class Parser {
   bool m_json = false;
   bool m_csv = false;
   bool m_markdown = false;
+  std::string m_cache = "hot";
   CLI::App m_app;
 };
 
@@ -232,6 +261,43 @@ void Parser::addCommands() {
   convert->add_option("-o,--output", m_options.output, "where to: .json, or .json.gz to pack it")
       ->required()
       ->type_name("OUT");
+  addLabCommands();
+}
+
+void Parser::addLabCommands() {
+  CLI::App* implementations =
+      add("implementations", "what can be run of a problem, what it computes and how much memory it takes",
+          "  attnscope-cli implementations --seq 4096 --causal\n"
+          "  attnscope-cli implementations --preset gpt2-medium --json");
+  implementations->footer(kProblemOptions + implementations->get_footer());
+  addTable(implementations);
+  addMachine(implementations);
+
+  CLI::App* run =
+      add("run", "time implementations against each other and record a trace of each",
+          "  attnscope-cli run --impl naive.plain,sdpa.flash --seq 1024 --causal -o runs.attn\n"
+          "  attnscope-cli run --impl sdpa.math,sdpa.flash --preset bert-base --quick -o quick.attn --json");
+  run->footer(kProblemOptions + run->get_footer());
+  run->add_option("--impl", m_options.implementations, "ids in order; the first is the baseline")
+      ->required()
+      ->type_name("ID,ID...");
+  run->add_option("-o,--output", m_options.output, "the session file that is written")
+      ->required()
+      ->type_name("OUT.attn");
+  addJson(run);
+  addMachine(run);
+  run->add_option("--pairs", m_options.pairs, "timed rounds; 40 without it, 12 with --quick")
+      ->type_name("R")
+      ->check(CLI::Range(1, 100000));
+  run->add_option("--cache", m_cache, "cold: the last level cache is flushed before each sample")
+      ->type_name("hot|cold")
+      ->check([](const std::string& text) {
+        return text == "hot" || text == "cold" ? std::string() : text + ": use hot or cold";
+      });
+  run->add_flag("--no-profile", m_options.noProfile, "times alone, no traces");
+  run->add_flag("--quick", m_options.quick, "a first look in seconds: short samples, wide intervals");
+  run->add_option("--package", m_options.package, "not there yet")->type_name("FILE");
+  run->add_option("--host", m_options.host, "not there yet")->type_name("ssh:NAME");
 }
 
 std::size_t edits(const std::string& a, const std::string& b) {
@@ -281,15 +347,23 @@ std::string nearestWord(const std::string& text, const std::vector<std::string>&
 }
 
 std::variant<Options, Ending> parseCommandLine(const std::vector<std::string>& arguments) {
-  Parser parser;
+  const std::vector<std::string> names = Parser().names();
   const auto first = std::find_if(arguments.begin(), arguments.end(),
                                   [](const std::string& argument) { return !argument.starts_with('-'); });
-  const std::vector<std::string> names = parser.names();
   if (first != arguments.end() && std::find(names.begin(), names.end(), *first) == names.end()) {
     return unknownCommand(*first, names);
   }
   if (arguments.empty()) return Ending{kWrongUsage, {}, "no command: see attnscope-cli --help"};
-  return parser.parse(arguments);
+  const bool takesProblem = first != arguments.end() && (*first == "run" || *first == "implementations");
+  if (!takesProblem) return Parser().parse(arguments);
+
+  const std::string command = *first;
+  for (const std::string& argument : arguments) {  // help answers before anything is checked
+    if (argument == "--help" || argument == "-h") return Parser().parse({command, "--help"});
+  }
+  const auto problem = parseProblemOptions(arguments);
+  if (!problem) return Ending{kWrongUsage, {}, command + ": " + problem.error().message()};
+  return Parser(problem->problem).parse(problem->rest);
 }
 
 }  // namespace attnscope::cli

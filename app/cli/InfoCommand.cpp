@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/Commands.h"
+#include "app/cli/SessionInfo.h"
 #include "app/cli/Table.h"
 #include "app/cli/TraceJson.h"
 
@@ -241,6 +242,12 @@ void writeText(Output& output, const Trace& trace) {
 }  // namespace
 
 Outcome runInfo(const Context& context) {
+  const auto session = sessionInput(context.options.files.front());
+  if (!session) return tl::unexpected(session.error());
+  if (*session && !(*session)->member) {
+    writeSessionInfo(context, **session);
+    return {};
+  }
   const auto loaded = loadFor(context, context.options.files.front());
   if (!loaded) return tl::unexpected(loaded.error());
   context.options.form == OutputForm::kJson ? writeJson(context.output, **loaded) : writeText(context.output, **loaded);

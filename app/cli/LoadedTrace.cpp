@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/cli/Commands.h"
+#include "app/cli/SessionMembers.h"
 #include "core/base/Progress.h"
 #include "core/import/TraceLoader.h"
 
@@ -70,15 +71,34 @@ tl::unexpected<Failure> failure(const std::string& file, Error error) {
   return tl::unexpected<Failure>(Failure{file, std::move(error)});
 }
 
-tl::expected<std::shared_ptr<const Trace>, Failure> loadFor(const Context& context, const std::string& file) {
+tl::expected<std::shared_ptr<const Trace>, Failure> loadFileFor(const Context& context, const std::string& file,
+                                                                const std::string& name) {
   Progress progress;
   auto loaded = [&] {
     std::optional<ProgressLine> line;
     if (!context.options.quiet && isatty(STDERR_FILENO) != 0) line.emplace(progress);
     return loadTrace(file, {}, progress, context.stop);
   }();
-  if (!loaded) return failure(file, loaded.error());
-  return std::shared_ptr<const Trace>(std::move(*loaded));
+  if (!loaded) return failure(name, loaded.error());
+  // Nobody else has it yet: it was made for this call, and not as a constant.
+  if (file != name) std::const_pointer_cast<Trace>(*loaded)->path = name;
+  return std::move(*loaded);
+}
+
+tl::expected<std::shared_ptr<const Trace>, Failure> loadFor(const Context& context, const std::string& file) {
+  const auto session = sessionInput(file);
+  if (!session) return tl::unexpected(session.error());
+  if (!*session) return loadFileFor(context, file, file);
+  const SessionInput& input = **session;
+  const auto& traces = input.session.traces;
+  if (input.member) return loadMember(context, input, traces[*input.member]);
+  if (traces.size() == 1) return loadMember(context, input, traces.front());
+  Error error;
+  error.kind = ErrorKind::kUsage;
+  error.what = traces.empty() ? "it is a session without traces" : "it is a session of several traces";
+  error.remedy = traces.empty() ? "attnscope-cli info shows its times"
+                                : "name one of " + membersInWords(input.file, input.session);
+  return failure(input.file, std::move(error));
 }
 
 }  // namespace attnscope::cli

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/session/RunPlan.h"
+
 namespace attnscope::cli {
 
 enum class OutputForm : std::uint8_t { kText, kJson, kCsv, kMarkdown };
@@ -35,12 +37,24 @@ struct Options {
   std::string align = "start";
   double thresholdPercent = 0;
   std::string output;
+
+  Problem problem;              // of `run` and `implementations`, validated
+  std::string implementations;  // "a,b" as it was given
+  std::string device = "cpu";
+  int threads = 1;
+  std::optional<int> pairs;
+  CacheState cache = CacheState::kHot;
+  bool noProfile = false;
+  bool quick = false;
+  std::string package;
+  std::string host;
 };
 
 // Exit codes.
 inline constexpr int kDone = 0;
 inline constexpr int kWrongUsage = 2;
 inline constexpr int kUnreadable = 3;
+inline constexpr int kRunFailed = 4;
 inline constexpr int kInterrupted = 130;
 
 }  // namespace attnscope::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/Program.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <exception>
@@ -15,15 +16,18 @@ namespace attnscope::cli {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, Outcome (*)(const Context&)>, 9> kCommands = {{{"info", runInfo},
-                                                                                           {"slices", runSlices},
-                                                                                           {"instants", runInstants},
-                                                                                           {"counters", runCounters},
-                                                                                           {"operators", runOperators},
-                                                                                           {"kernels", runKernels},
-                                                                                           {"memory", runMemory},
-                                                                                           {"compare", runCompare},
-                                                                                           {"convert", runConvert}}};
+constexpr std::array<std::pair<const char*, Outcome (*)(const Context&)>, 11> kCommands = {
+    {{"info", runInfo},
+     {"slices", runSlices},
+     {"instants", runInstants},
+     {"counters", runCounters},
+     {"operators", runOperators},
+     {"kernels", runKernels},
+     {"memory", runMemory},
+     {"compare", runCompare},
+     {"convert", runConvert},
+     {"implementations", runImplementations},
+     {"run", runRun}}};
 
 void printError(const std::string& line) { std::fprintf(stderr, "attnscope-cli: %s\n", oneLine(line).c_str()); }
 
@@ -43,12 +47,13 @@ int exitCode(const Error& error) {
 int runCommand(const Options& options, Output& output, std::stop_token stop) {
   for (const auto& [name, command] : kCommands) {
     if (options.command != name) continue;
-    const Outcome outcome = command({options, output, stop});
+    ScratchFolder scratch;
+    const Outcome outcome = command({options, output, stop, scratch});
     output.flush();
     if (!outcome) {
       const Failure& failed = outcome.error();
       printError(failed.file.empty() ? failed.error.message() : failed.file + ": " + failed.error.message());
-      return exitCode(failed.error);
+      return failed.code.value_or(exitCode(failed.error));
     }
     return stop.stop_requested() ? kInterrupted : kDone;
   }
@@ -56,6 +61,12 @@ int runCommand(const Options& options, Output& output, std::stop_token stop) {
 }
 
 }  // namespace
+
+std::chrono::seconds graceAfterInterrupt(const std::vector<std::string>& arguments) {
+  // A run ends its runner, which may take seconds, and writes the rounds that are complete.
+  const bool isRun = std::find(arguments.begin(), arguments.end(), "run") != arguments.end();
+  return std::chrono::seconds(isRun ? 20 : 2);
+}
 
 int runProgram(const std::vector<std::string>& arguments, std::stop_token stop) {
   Output output(stdout);

@@ -15,10 +15,6 @@
 #include "app/cli/Options.h"
 #include "app/cli/Program.h"
 
-namespace {
-constexpr std::time_t kGraceSeconds = 2;
-}
-
 int main(int count, char** values) {
   // All threads block the signals and one waits for them: a handler could not request a stop safely.
   sigset_t signals;
@@ -28,18 +24,18 @@ int main(int count, char** values) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 
+  const std::vector<std::string> arguments(values + (count > 0 ? 1 : 0), values + count);
+  const timespec grace{static_cast<std::time_t>(attnscope::cli::graceAfterInterrupt(arguments).count()), 0};
   static std::stop_source stop;  // outlives the thread that waits
-  std::thread([signals] {
+  std::thread([signals, grace] {
     int number = 0;
     if (sigwait(&signals, &number) != 0) return;
     stop.request_stop();
     // Asked twice, or held up where no stop is seen, as by a pipe that nobody writes to.
-    const timespec grace{kGraceSeconds, 0};
     sigtimedwait(&signals, nullptr, &grace);
     _exit(attnscope::cli::kInterrupted);
   }).detach();
 
-  const std::vector<std::string> arguments(values + (count > 0 ? 1 : 0), values + count);
   const int code = attnscope::cli::runProgram(arguments, stop.get_token());
   // The waiting thread still uses `stop`: no destructors of statics.
   std::fflush(nullptr);
