@@ -205,20 +205,41 @@ class Run(unittest.TestCase):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         return run.stdout.replace(f"{self.root}/", "").splitlines()
 
-    def test_without_a_display_the_sample_is_compared(self):
-        sample = "resources/sample/naive.json resources/sample/flash.json"
+    def test_without_a_display_the_sample_plan_is_run_and_compared(self):
+        self.program(self.root / "build/release/bin/attnscope-runner", "exit 1")  # the command line starts it
+        session = "out/comparison.attn"
         self.assertEqual(self.dev("run"), [
-            f"release/attnscope-cli compare {sample}",
-            f"release/attnscope {sample} --view compare --size 1920x1080 --capture out/comparison.png",
+            "release/attnscope-cli run --impl naive.plain,naive.inplace,sdpa.math,sdpa.flash,blockwise.aten "
+            f"--heads 8 --seq 1024 --head-dim 64 --causal -o {session}",
+            "",
+            f"release/attnscope-cli compare {session} --top 20",
+            f"release/attnscope {session} --view compare --size 1920x1080 --capture out/comparison.png",
             "",
             "There is no display: the window's compare view was drawn into out/comparison.png.",
         ])
 
+    def test_without_a_runner_the_sample_traces_are_compared(self):
+        sample = "resources/sample/naive.json resources/sample/flash.json"
+        for preset, arguments in (("release", ["run"]), ("no-torch", ["run", "--viewer"])):
+            self.assertEqual(self.dev(*arguments), [
+                f"{preset}/attnscope-cli compare {sample} --top 20",
+                f"{preset}/attnscope {sample} --view compare --size 1920x1080 --capture out/comparison.png",
+                "",
+                "There is no display: the window's compare view was drawn into out/comparison.png.",
+            ])
+
     def test_files_take_the_place_of_the_sample(self):
-        self.assertEqual(self.dev("run", "a.json", "b.json")[0], "release/attnscope-cli compare a.json b.json")
+        self.program(self.root / "build/release/bin/attnscope-runner", "exit 1")
+        self.assertEqual(self.dev("run", "a.json", "b.json")[0],
+                         "release/attnscope-cli compare a.json b.json --top 20")
         self.assertEqual(self.dev("run", "a.json")[:2], [
             "release/attnscope-cli info a.json",
             "release/attnscope a.json --view timeline --size 1920x1080 --capture out/timeline.png",
+        ])
+        (self.root / "c.attn").write_text("")
+        self.assertEqual(self.dev("run", "c.attn")[:2], [
+            "release/attnscope-cli compare c.attn --top 20",
+            "release/attnscope c.attn --view compare --size 1920x1080 --capture out/comparison.png",
         ])
 
     def test_with_a_display_the_window_opens(self):
