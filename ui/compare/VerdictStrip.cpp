@@ -14,6 +14,7 @@
 #include "ui/bridge/Session.h"
 #include "ui/compare/BadgeButton.h"
 #include "ui/compare/ReasonsPopup.h"
+#include "ui/compare/TimedVerdict.h"
 #include "ui/theme/Theme.h"
 
 namespace attnscope::ui {
@@ -112,6 +113,18 @@ void VerdictStrip::refresh() {
   }
 }
 
+// The runs as the lab timed them; empty unless all are of one measurement, for only then were they timed in turns.
+std::vector<TimedRun> VerdictStrip::timedRuns(const std::vector<int>& positions) const {
+  std::vector<TimedRun> runs;
+  const auto measurement = m_session.run(positions.front())->measurement();
+  for (const int position : positions) {
+    const Run* run = m_session.run(position);
+    if (!measurement || run->measurement() != measurement) return {};
+    runs.push_back({run->number(), run->letter(), run->measuredAs()});
+  }
+  return runs;
+}
+
 void VerdictStrip::compare() {
   m_isSummary = false;
   m_jobs.cancelAll();
@@ -125,6 +138,10 @@ void VerdictStrip::compare() {
     Verdict waiting;
     waiting.sentence = {{tr("Comparing %1 runs").arg(ready.size()), VerdictTone::kPlain}};
     putVerdict(std::move(waiting));
+    return;
+  }
+  if (const auto timed = timedRuns(compared); timed.size() == compared.size()) {
+    putVerdict(timedVerdict(*m_session.run(compared[0])->measurement(), timed));
     return;
   }
   CompareInput input;

@@ -11,6 +11,7 @@
 #include <QWidget>
 
 #include "ui/bridge/Jobs.h"
+#include "ui/compare/TimedVerdict.h"
 #include "ui/compare/Verdict.h"
 
 class QPushButton;
@@ -49,6 +50,7 @@ class VerdictStrip : public QWidget {
   void openReasons();
   void chooseBaseline();
   void compare();
+  [[nodiscard]] std::vector<TimedRun> timedRuns(const std::vector<int>& positions) const;
   void summarise();
   [[nodiscard]] VerdictRun runInScope(const Run& run, bool byDevice) const;
   [[nodiscard]] bool isOneLine() const;
