@@ -17,7 +17,7 @@ RunResult resultOf(const std::vector<double>& perCallUs, int rounds) {
     result.implementations[i].error = ErrorCheck{1e-7, 1e-6, 1e-5, "float64 reference", {}};
     result.implementations[i].peakBytes = static_cast<std::int64_t>(1 << 20) << (perCallUs.size() - i);
     for (int round = 0; round < rounds; ++round) {
-      const double ns = perCallUs[i] * 1000 * (1 + 0.001 * ((round * 7 + static_cast<int>(i) * 3) % 5 - 2));
+      const double ns = perCallUs[i] * 1000 * (1 + 0.001 * ((round * 7) % 5 - 2));
       const auto whole = static_cast<std::int64_t>(ns * 10);
       result.implementations[i].samples.push_back({round, whole, whole, 10});
     }
