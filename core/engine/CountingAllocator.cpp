@@ -29,11 +29,12 @@ class CountingAllocator::Wrapper final : public c10::Allocator, public std::enab
     if (bytes == 0) return m_inner->allocate(0);
     c10::DataPtr inner = m_inner->allocate(bytes + kHeaderBytes);
     const c10::Device device = inner.device();
-    auto* header = new (inner.get()) Header{.inner = std::move(inner),
-                                            .wrapper = shared_from_this(),
-                                            .bytes = static_cast<std::int64_t>(bytes),
-                                            .block = 0,
-                                            .generation = 0};
+    void* memory = inner.get();
+    auto* header = new (memory) Header{.inner = std::move(inner),
+                                       .wrapper = shared_from_this(),
+                                       .bytes = static_cast<std::int64_t>(bytes),
+                                       .block = 0,
+                                       .generation = 0};
     void* data = reinterpret_cast<std::byte*>(header) + kHeaderBytes;
     if (m_fresh == FreshMemory::kPoison) std::memset(data, kNanByte, bytes);
     add(*header);
