@@ -145,7 +145,7 @@ std::vector<std::vector<std::string>> Table::shown(const std::vector<std::size_t
         lines[i + 1].push_back(oneLine(plainCell(cell), kWidestText));
       } else {
         const int decimals = column.kind == CellKind::kBytes ? (unit.size > 1 ? 2 : 0) : 1;
-        lines[i + 1].push_back(fmt::format("{:.{}f}", amount(cell) / unit.size, decimals));
+        lines[i + 1].push_back(fmt::format("{:.{}f}", amount(cell) / unit.size + 0.0, decimals));  // no "-0.0" for 0
       }
     }
   }
