@@ -64,7 +64,7 @@ void DotPlot::append(std::size_t row, int round, double ns) {
   if (row >= m_rows.size()) return;
   m_rows[row].rounds.push_back(round);
   m_rows[row].ns.push_back(ns);
-  refresh();
+  update();  // texts and unit follow with the next setRows()
 }
 
 void DotPlot::refresh() {

@@ -30,7 +30,7 @@ class DotPlot : public QWidget {
  public:
   explicit DotPlot(const Theme& theme, QWidget* parent = nullptr);
   void setRows(std::vector<DotRow> rows);
-  void append(std::size_t row, int round, double ns);
+  void append(std::size_t row, int round, double ns);  // the dot at once; texts follow with setRows()
   [[nodiscard]] const std::vector<DotRow>& rows() const { return m_rows; }
   [[nodiscard]] format::TimeUnit unit() const;
   [[nodiscard]] QString dataText() const;  // as a table, for the clipboard

@@ -37,7 +37,7 @@ int ImplementationDelegate::viewWidth() const { return m_view->width(); }
 int ImplementationDelegate::noteHeight(const QString& text, int indent) const {
   if (text.isEmpty()) return 0;
   const QFontMetricsF metrics(m_theme.font(FontRole::kData));
-  const double width = viewWidth() - m_theme.scaled(indent) - m_theme.scaled(kInset);
+  const double width = viewWidth() - m_theme.scaled(indent) - kInset;
   const QRectF bounds = metrics.boundingRect(QRectF(0, 0, std::max(width, 1.0), 1e6), kWrap, text);
   return static_cast<int>(std::ceil(bounds.height()));
 }
@@ -53,7 +53,7 @@ QSize ImplementationDelegate::sizeHint(const QStyleOptionViewItem& /*option*/, c
 void ImplementationDelegate::paintGroup(QPainter& painter, const QRect& box, const QModelIndex& index) const {
   painter.fillRect(box, m_theme.colour(QStringLiteral("surface.header")));
   painter.fillRect(QRect(box.left(), box.bottom(), box.width(), 1), m_theme.colour(QStringLiteral("border.row")));
-  const QRect text = box.adjusted(m_theme.scaled(kInset), 0, -m_theme.scaled(kInset), 0);
+  const QRect text = box.adjusted(kInset, 0, -kInset, 0);
   painter.setFont(m_theme.font(FontRole::kCaption, QFont::DemiBold));
   painter.setPen(m_theme.colour(QStringLiteral("text.secondary")));
   const QString title = index.data().toString();
@@ -111,8 +111,7 @@ void ImplementationDelegate::paint(QPainter* painter, const QStyleOptionViewItem
   }
   const int row = m_theme.scaled(kRow);
   const int check = m_theme.scaled(kCheck);
-  paintCheck(*painter, QRect(box.left() + m_theme.scaled(kInset), box.top() + (row - check) / 2, check, check),
-             position >= 0, refused);
+  paintCheck(*painter, QRect(box.left() + kInset, box.top() + (row - check) / 2, check, check), position >= 0, refused);
 
   // A letter stands before the title of what is chosen; titles keep one edge, but where the row is refused.
   int left = m_theme.scaled(refused && position < 0 ? kChipLeft : kTitleLeft);
@@ -121,7 +120,7 @@ void ImplementationDelegate::paint(QPainter* painter, const QStyleOptionViewItem
                      QPointF(box.left() + m_theme.scaled(kChipLeft), box.top() + (row - m_theme.chipSize()) / 2),
                      position, labLetter(position));
   }
-  const QRect line(box.left() + left, box.top(), box.width() - left - m_theme.scaled(kInset), row);
+  const QRect line(box.left() + left, box.top(), box.width() - left - kInset, row);
   painter->setFont(m_theme.font(FontRole::kCaption));
   const QString id = index.data(ImplementationModel::kId).toString();
   const int idWidth = painter->fontMetrics().horizontalAdvance(id);
@@ -159,15 +158,14 @@ void ImplementationDelegate::paint(QPainter* painter, const QStyleOptionViewItem
     const int height = noteHeight(refusal, kChipLeft + 18);
     const int x = box.left() + m_theme.scaled(kChipLeft + 18);
     painter->setPen(m_theme.colour(QStringLiteral("text.secondary")));
-    painter->drawText(QRect(x, top, box.right() - m_theme.scaled(kInset) - x + 1, height), kWrap | Qt::AlignTop,
-                      refusal);
+    painter->drawText(QRect(x, top, box.right() - kInset - x + 1, height), kWrap | Qt::AlignTop, refusal);
     top += height;
   }
   if (!remark.isEmpty()) {
     const int x = box.left() + m_theme.scaled(kTitleLeft);
     painter->setPen(m_theme.colour(QStringLiteral("text.tertiary")));
-    painter->drawText(QRect(x, top, box.right() - m_theme.scaled(kInset) - x + 1, noteHeight(remark, kTitleLeft)),
-                      kWrap | Qt::AlignTop, remark);
+    painter->drawText(QRect(x, top, box.right() - kInset - x + 1, noteHeight(remark, kTitleLeft)), kWrap | Qt::AlignTop,
+                      remark);
   }
   painter->restore();
 }

@@ -30,7 +30,8 @@ namespace {
 constexpr int kImplementationsWidth = 352;
 constexpr int kProblemWidth = 326;
 constexpr int kNarrowWidth = 300;
-constexpr int kWideWindow = 1380;  // from here on the columns have their full width
+constexpr int kWideWindow = 1380;   // from here on the columns have their full width
+constexpr int kThreeColumns = 960;  // under it the form stands below the picker
 constexpr int kClockMs = 250;
 constexpr int kRowsMs = 100;
 // Left free of the machine's memory, so that the window and others live when a run asks for all of it.
@@ -52,19 +53,24 @@ LabPage::LabPage(LabRunner& runner, const Theme& theme, QWidget* parent)
       m_form(new ProblemForm(theme)),
       m_column(new RunColumn(theme)),
       m_splitter(new QSplitter(Qt::Horizontal, this)),
+      m_left(new QSplitter(Qt::Horizontal)),
       m_packsBFloat16(conditionsHere(1).packsBFloat16) {
   setAccessibleName(tr("Lab"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(m_splitter);
-  m_splitter->setHandleWidth(m_theme.size(QStringLiteral("splitter")));
-  m_splitter->setChildrenCollapsible(false);
-  m_splitter->addWidget(makeImplementations());
-  m_splitter->addWidget(m_form);
+  for (QSplitter* splitter : {m_splitter, m_left}) {
+    splitter->setHandleWidth(m_theme.size(QStringLiteral("splitter")));
+    splitter->setChildrenCollapsible(false);
+    connect(splitter, &QSplitter::splitterMoved, this, [this] { m_userSized = true; });
+  }
+  m_left->addWidget(makeImplementations());
+  m_left->addWidget(m_form);
+  m_splitter->addWidget(m_left);
   m_splitter->addWidget(m_column);
-  m_splitter->setStretchFactor(2, 1);
-  connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_userSized = true; });
+  m_splitter->setStretchFactor(1, 1);
   makeActions();
+  setFocusOrder();
 
   connect(m_model, &ImplementationModel::choiceChanged, this, &LabPage::onChoice);
   connect(m_form, &ProblemForm::settled, this, &LabPage::onSettled);
@@ -161,6 +167,18 @@ void LabPage::makeActions() {
   connect(m_openAction, &QAction::triggered, this, &LabPage::openComparisonRequested);
 }
 
+void LabPage::setFocusOrder() {
+  // Widgets are made in no order of the screen; within a column, children come as they were laid out.
+  QWidget* last = nullptr;
+  for (const QWidget* area : {m_left->widget(0), static_cast<QWidget*>(m_form), static_cast<QWidget*>(m_column)}) {
+    for (QWidget* widget : area->findChildren<QWidget*>()) {
+      if ((widget->focusPolicy() & Qt::TabFocus) == 0 || widget->window() != window()) continue;  // not popups
+      if (last != nullptr) setTabOrder(last, widget);
+      last = widget;
+    }
+  }
+}
+
 QList<QAction*> LabPage::labActions() const {
   return {m_runAction, m_stopAction, m_baselineAction, m_copyAction, m_saveAction, m_openAction};
 }
@@ -168,13 +186,22 @@ QList<QAction*> LabPage::labActions() const {
 // --- Layout --------------------------------------------------------------------------------------------------------
 
 void LabPage::layOut() {
-  if (m_userSized || width() == 0) return;
-  // At twice the text size a window behaves as one of half the width; the columns then leave the run a third at least.
+  if (width() == 0) return;
+  // At twice the text size a window behaves as one of half the width.
+  const bool isStacked = width() < m_theme.scaled(kThreeColumns);
+  const Qt::Orientation orientation = isStacked ? Qt::Vertical : Qt::Horizontal;
+  if (m_left->orientation() != orientation) {
+    m_left->setOrientation(orientation);
+    m_userSized = false;  // what was dragged was another line
+  }
+  if (m_userSized) return;
   const bool isNarrow = width() < m_theme.scaled(kWideWindow);
-  const int third = width() / 3;
-  const int first = std::min(m_theme.scaled(isNarrow ? kNarrowWidth : kImplementationsWidth), third);
-  const int second = std::min(m_theme.scaled(isNarrow ? kNarrowWidth : kProblemWidth), third);
-  m_splitter->setSizes({first, second, width() - first - second - 2 * m_splitter->handleWidth()});
+  const int first = m_theme.scaled(isNarrow ? kNarrowWidth : kImplementationsWidth);
+  const int second = m_theme.scaled(isNarrow ? kNarrowWidth : kProblemWidth);
+  const int line = m_left->handleWidth();
+  const int left = isStacked ? std::min(first, width() / 2) : first + line + second;
+  m_splitter->setSizes({left, width() - left - line});
+  m_left->setSizes(isStacked ? QList<int>{height() / 2, height() - height() / 2} : QList<int>{first, second});
 }
 
 void LabPage::resizeEvent(QResizeEvent* event) {
@@ -306,9 +333,10 @@ void LabPage::showReady() {
     return;
   }
   if (m_runner.isDescribed() && !m_runner.description().found) {
-    m_column->showNotice(
-        QStringLiteral("problem"), QStringLiteral("severity.problem"), tr("Nothing can run here"),
-        m_runner.description().reason + tr(" Refusals and the predicted peak are shown all the same."));
+    QString reason = m_runner.description().reason;
+    if (!reason.endsWith(u'.')) reason += u'.';
+    m_column->showNotice(QStringLiteral("problem"), QStringLiteral("severity.problem"), tr("Nothing can run here"),
+                         tr("%1 Refusals and the predicted peak are shown all the same.").arg(reason));
     return;
   }
   if (const QString blocked = blockedBy(); !blocked.isEmpty()) {
@@ -378,12 +406,17 @@ void LabPage::onSampled(const SampleMessage& sample) {
 void LabPage::onFinished() {
   const std::shared_ptr<const RunResult> result = m_runner.result();
   if (result == nullptr) return;
-  if (!m_hasState) m_live.ending = RunEnding::kFailed;
   m_live = *result;
   m_rows.stop();
-  refreshRun();
+  if (m_hasState) {
+    refreshRun();
+  } else {
+    // It ended before it said anything at all.
+    m_startError = QString::fromStdString(result->endingReason);
+    showReady();
+  }
   if (const auto floor = noiseFloorRatio(*result)) {
-    m_form->setSeen(tr("Noise floor of the last run: %1").arg(format::percent(*floor)));
+    m_form->setSeen(tr("Noise floor last time: %1").arg(format::percent(*floor)));
   }
   refreshFoot();
   if (hasTraces(*result)) Q_EMIT resultReady(result);

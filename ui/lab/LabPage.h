@@ -66,7 +66,8 @@ class LabPage : public QWidget {
  private:
   QWidget* makeImplementations();
   void makeActions();
-  void layOut();  // widths of the columns, until the user moves a splitter
+  void setFocusOrder();  // from column to column, downwards
+  void layOut();         // widths of the columns, until the user moves a splitter
   void onSettled();
   void onChoice();
   void onDescribed();
@@ -95,6 +96,7 @@ class LabPage : public QWidget {
   ProblemForm* m_form;
   RunColumn* m_column;
   QSplitter* m_splitter;
+  QSplitter* m_left;  // picker and form, side by side or one above the other
   bool m_userSized = false;
 
   QAction* m_runAction = nullptr;

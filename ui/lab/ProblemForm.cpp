@@ -365,6 +365,8 @@ void ProblemForm::showLinks() {
     // Linked: the chain in full ink; free: it is faint.
     const QColor ink =
         m_theme.colour(linked->button->isChecked() ? QStringLiteral("text.primary") : QStringLiteral("text.disabled"));
+    linked->button->setIconSize(QSize(m_theme.scaled(14), m_theme.scaled(14)));
+    linked->button->setFixedSize(m_theme.scaled(28), m_theme.scaled(28));
     linked->button->setIcon(m_theme.iconPixmap(QStringLiteral("link"), m_theme.scaled(14), ink, devicePixelRatioF()));
   }
 }

@@ -95,7 +95,7 @@ std::vector<ResultsMatrix::Column> ResultsMatrix::columnsFor(int width) const {
   std::array<bool, kMatrixColumns> shown;
   shown.fill(true);
   const auto needed = [&] {
-    int sum = m_theme.scaled(kInset + kTitleLeast + kStateWidth + kInset);
+    int sum = 2 * kInset + m_theme.scaled(kTitleLeast + kStateWidth);
     for (std::size_t i = 0; i < kMatrixColumns; ++i) sum += shown[i] ? m_theme.scaled(kWidths[i]) : 0;
     return sum;
   };
@@ -104,7 +104,7 @@ std::vector<ResultsMatrix::Column> ResultsMatrix::columnsFor(int width) const {
     shown[static_cast<std::size_t>(column)] = false;
   }
   std::vector<Column> columns;
-  int right = width - m_theme.scaled(kInset);
+  int right = width - kInset;
   for (int i = kMatrixColumns - 1; i >= 0; --i) {
     if (!shown[static_cast<std::size_t>(i)]) continue;
     const int wide = m_theme.scaled(kWidths[static_cast<std::size_t>(i)]);
@@ -117,10 +117,10 @@ std::vector<ResultsMatrix::Column> ResultsMatrix::columnsFor(int width) const {
 
 int ResultsMatrix::sentenceHeight(const MatrixRow& row, int width) const {
   if (row.sentence.isEmpty()) return 0;
-  const int left = m_theme.scaled(kInset + 24);
+  const int left = kInset + m_theme.scaled(24);
   const QFontMetricsF metrics(m_theme.font(FontRole::kData));
   const QRectF bounds =
-      metrics.boundingRect(QRectF(0, 0, std::max(width - left - m_theme.scaled(kInset), 1), 1e6), kWrap, row.sentence);
+      metrics.boundingRect(QRectF(0, 0, std::max(width - left - kInset, 1), 1e6), kWrap, row.sentence);
   return static_cast<int>(std::ceil(bounds.height())) + m_theme.scaled(6);
 }
 
@@ -152,8 +152,7 @@ void ResultsMatrix::paintHead(QPainter& painter, const std::vector<Column>& colu
   painter.setFont(m_theme.font(FontRole::kCaption, QFont::Medium));
   painter.setPen(m_theme.colour(QStringLiteral("text.secondary")));
   const int stateLeft = (columns.empty() ? width() : columns.front().left) - m_theme.scaled(kStateWidth);
-  painter.drawText(QRect(m_theme.scaled(kInset), 0, stateLeft, height), Qt::AlignLeft | Qt::AlignVCenter,
-                   tr("Implementation"));
+  painter.drawText(QRect(kInset, 0, stateLeft, height), Qt::AlignLeft | Qt::AlignVCenter, tr("Implementation"));
   painter.drawText(QRect(stateLeft, 0, m_theme.scaled(kStateWidth), height), Qt::AlignLeft | Qt::AlignVCenter,
                    tr("State"));
   for (const Column& column : columns) {
@@ -172,11 +171,10 @@ void ResultsMatrix::paintRow(QPainter& painter, const MatrixRow& row, std::size_
   if (selected)
     painter.fillRect(QRect(0, box.top(), 2, box.height()), m_theme.colour(QStringLiteral("state.selected_bar")));
   const int line = m_theme.scaled(kRow);
-  const int inset = m_theme.scaled(kInset);
-  m_theme.drawChip(painter, QPointF(inset, box.top() + (line - m_theme.chipSize()) / 2), static_cast<int>(number),
+  m_theme.drawChip(painter, QPointF(kInset, box.top() + (line - m_theme.chipSize()) / 2), static_cast<int>(number),
                    row.letter);
   const int stateLeft = (columns.empty() ? width() : columns.front().left) - m_theme.scaled(kStateWidth);
-  const int titleLeft = inset + m_theme.scaled(24);
+  const int titleLeft = kInset + m_theme.scaled(24);
   painter.setFont(m_theme.font(FontRole::kData, QFont::Medium));
   painter.setPen(m_theme.colour(QStringLiteral("text.primary")));
   const int room = std::max(stateLeft - titleLeft - m_theme.scaled(6), 0);
@@ -223,7 +221,7 @@ void ResultsMatrix::paintRow(QPainter& painter, const MatrixRow& row, std::size_
 
   if (row.sentence.isEmpty()) return;
   painter.setPen(m_theme.colour(QStringLiteral("text.secondary")));
-  painter.drawText(QRect(titleLeft, box.top() + line - m_theme.scaled(3), width() - titleLeft - inset,
+  painter.drawText(QRect(titleLeft, box.top() + line - m_theme.scaled(3), width() - titleLeft - kInset,
                          box.height() - line + m_theme.scaled(3)),
                    kWrap | Qt::AlignTop, row.sentence);
 }

@@ -165,11 +165,13 @@ void RunColumn::applyTheme() {
   };
   for (QToolButton* button : {m_copyResults, m_copyCommand}) {
     button->setIcon(pixmap("copy", "text.secondary"));
+    button->setIconSize(QSize(side, side));
     button->setFixedSize(m_theme.scaled(28), m_theme.scaled(28));
   }
   QIcon run(pixmap("run", "state.primary_text"));
   run.addPixmap(pixmap("run", "text.disabled"), QIcon::Disabled);
   m_run->setIcon(run);
+  m_run->setIconSize(QSize(side, side));
   m_commandBar->setFixedHeight(m_theme.scaled(42));
 }
 
@@ -192,8 +194,11 @@ void RunColumn::showNotice(const QString& icon, const QString& colour, const QSt
 }
 
 void RunColumn::showTimes(const ShownRun& run) {
+  const bool isNarrow = width() < m_theme.scaled(520);
   if (!run.isRunning) {
     m_head->setTimes(tr("in %1").arg(clockText(run.elapsedSeconds)));
+  } else if (run.leftSeconds >= 0 && isNarrow) {
+    m_head->setTimes(tr("about %1 left").arg(clockText(run.leftSeconds)));
   } else if (run.leftSeconds >= 0) {
     m_head->setTimes(tr("%1 so far, about %2 left").arg(clockText(run.elapsedSeconds), clockText(run.leftSeconds)));
   } else {

@@ -49,6 +49,7 @@ RunHead::RunHead(const Theme& theme, QWidget* parent)
       m_phases(new PhaseBars(theme)),
       m_note(new LabLabel(theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.secondary")})) {
   m_note->setWrapped(true);
+  m_title->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);  // the times are cut before it
   m_stop->setToolTip(tr("Stop the run and keep what is finished (Ctrl+.)"));
   auto* line = new QHBoxLayout;
   line->setSpacing(m_theme.scaled(8));
@@ -71,6 +72,7 @@ RunHead::RunHead(const Theme& theme, QWidget* parent)
 }
 
 void RunHead::applyTheme() {
+  m_stop->setIconSize(QSize(m_theme.scaled(14), m_theme.scaled(14)));
   m_stop->setIcon(m_theme.iconPixmap(QStringLiteral("stop"), m_theme.scaled(14),
                                      m_theme.colour(QStringLiteral("text.primary")), devicePixelRatioF()));
   update();

@@ -78,6 +78,7 @@ TEST(DotPlot, TakesADotAsItComes) {
   plot.append(0, 1, 1.2e6);
   plot.append(3, 1, 1.2e6);  // no such row
   EXPECT_EQ(plot.rows()[0].ns.size(), 2u);
+  plot.setRows(plot.rows());
   EXPECT_TRUE(plot.accessibleDescription().contains(QStringLiteral("2 samples")));
   EXPECT_EQ(plot.dataText(), QStringLiteral("letter\tround\tns per call\nA\t0\t1000000.0\nA\t1\t1200000.0\n"));
   plot.resize(600, 200);

@@ -3,8 +3,10 @@
 // fails.
 
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <vector>
+
 #include <QAction>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -170,6 +172,32 @@ TEST_F(LabPageTest, EveryFocusableWidgetHasAName) {
     EXPECT_TRUE(!widget->accessibleName().isEmpty() || (button != nullptr && !button->text().isEmpty()))
         << widget->metaObject()->className();
   }
+}
+
+TEST_F(LabPageTest, TabGoesFromThePickerThroughTheFormToRun) {
+  std::vector<const QWidget*> order;
+  const QWidget* widget = &m_page;
+  for (int i = 0; i < 400; ++i, widget = widget->nextInFocusChain()) order.push_back(widget);
+  const auto placeOf = [&](const QWidget* of) { return std::find(order.begin(), order.end(), of) - order.begin(); };
+  const QWidget* length = nullptr;
+  for (const NumberField* field : m_page.findChildren<NumberField*>()) {
+    if (field->accessibleName() == QStringLiteral("Length")) length = field;
+  }
+  EXPECT_LT(placeOf(m_page.findChild<ImplementationList*>()), placeOf(length));
+  EXPECT_LT(placeOf(length), placeOf(&m_page.column().matrix()));
+  EXPECT_LT(placeOf(&m_page.column().matrix()), placeOf(m_page.column().runButton()));
+}
+
+TEST_F(LabPageTest, AtTwiceTheTextTheFormStandsBelowThePicker) {
+  labTheme().setTextScale(2);
+  m_page.resize(1600, 900);
+  QTest::qWait(10);
+  const QRect picker(m_page.findChild<ImplementationList*>()->mapTo(&m_page, QPoint()), QSize(1, 1));
+  EXPECT_GT(m_page.form().mapTo(&m_page, QPoint()).y(), picker.y());
+  labTheme().setTextScale(1);
+  m_page.resize(1440, 836);
+  QTest::qWait(10);
+  EXPECT_EQ(m_page.form().mapTo(&m_page, QPoint()).y(), 0);
 }
 
 TEST_F(LabPageTest, NarrowWindowsKeepEveryColumn) {
