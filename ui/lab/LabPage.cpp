@@ -271,6 +271,8 @@ void LabPage::onDescribed() {
 }
 
 void LabPage::refreshEstimate() {
+  // What is being typed may be no valid problem, and the formulas need one.
+  if (m_form->isPending()) return;
   if (!m_form->isValid()) {
     m_form->setEstimate(tr("The peak is shown once the problem is right."), {});
     return;

@@ -156,6 +156,20 @@ TEST_F(LabPageTest, AWrongProblemDisablesRunWithTheReason) {
   EXPECT_FALSE(m_runner.isRunning());
 }
 
+TEST_F(LabPageTest, ChoosingWhileTypingAsksNoFormula) {
+  NumberField* heads = nullptr;
+  for (NumberField* field : m_page.findChildren<NumberField*>()) {
+    if (field->accessibleName() == QStringLiteral("KV heads")) heads = field;
+  }
+  ASSERT_NE(heads, nullptr);
+  heads->selectAll();
+  QTest::keyClicks(heads, QStringLiteral("0"));
+  ASSERT_TRUE(m_page.form().isPending());
+  m_page.choose({QStringLiteral("gqa.repeat"), QStringLiteral("sdpa.math")});
+  ASSERT_TRUE(waitUntil([&] { return m_page.isSettled(); }));
+  EXPECT_EQ(m_page.column().footWords(), QStringLiteral("Correct KV heads to run"));
+}
+
 TEST_F(LabPageTest, TakesARecordedShape) {
   Problem problem;
   problem.batch = 2;
