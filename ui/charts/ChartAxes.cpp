@@ -9,6 +9,8 @@
 namespace attnscope::ui {
 namespace {
 
+constexpr double kUnitShare = 0.06;  // of the axis at its end, for the unit
+
 double stepFor(double span, int ticks) {
   const double rough = span / std::max(ticks, 1);
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
@@ -29,10 +31,12 @@ double TimeTicker::getTickStep(const QCPRange& range) {
   m_unit = format::unitFor(static_cast<std::int64_t>(std::max(far / 2, step)));
   static constexpr double kNsIn[] = {1.0, 1e3, 1e6, 1e9};
   m_decimals = decimalsFor(step / kNsIn[static_cast<std::size_t>(m_unit)]);
+  m_labelledUntil = range.upper - range.size() * kUnitShare;
   return step;
 }
 
 QString TimeTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+  if (tick > m_labelledUntil) return {};  // the unit stands there
   return format::timeIn(tick, m_unit, m_decimals);
 }
 

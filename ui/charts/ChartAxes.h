@@ -24,6 +24,7 @@ class TimeTicker : public QCPAxisTicker {
  private:
   format::TimeUnit m_unit = format::TimeUnit::kUs;
   int m_decimals = 0;
+  double m_labelledUntil = 0;
 };
 
 // Ticks by the 1-2-5 rule over plain numbers.

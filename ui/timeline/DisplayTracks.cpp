@@ -103,7 +103,7 @@ class Maker {
     for (const DisplaySort sort : {DisplaySort::kModules, DisplaySort::kAnnotations, DisplaySort::kSlices,
                                    DisplaySort::kWork, DisplaySort::kPython}) {
       if (counts[static_cast<std::size_t>(sort)] == 0) continue;
-      DisplayTrack display = named(id, sort, present > 1);
+      DisplayTrack display = named(id, sort);
       display.sliceCount = counts[static_cast<std::size_t>(sort)];
       if (present == 1) {
         for (const RowSpan& span : track.rows) {
@@ -128,7 +128,7 @@ class Maker {
     }
   }
 
-  DisplayTrack named(TrackId id, DisplaySort sort, bool isSplit) {
+  DisplayTrack named(TrackId id, DisplaySort sort) {
     DisplayTrack display;
     display.sort = sort;
     display.track = id;
@@ -137,7 +137,8 @@ class Maker {
     auto [name, detail] = splitName(track.name);
     display.name = std::move(name);
     display.detail = std::move(detail);
-    display.foldedAtFirst = sort == DisplaySort::kPython && isSplit;
+    // Frames are many rows of little news, unless there is nothing else to see.
+    display.foldedAtFirst = sort == DisplaySort::kPython && !m_facts->tree.nodes.empty();
     return display;
   }
 
@@ -156,7 +157,7 @@ class Maker {
     }
     if (working.empty()) return;
     std::vector<std::vector<SliceId>> rows = nestIntoRows(m_trace, std::move(working));
-    DisplayTrack display = named(id, DisplaySort::kWork, true);
+    DisplayTrack display = named(id, DisplaySort::kWork);
     for (std::vector<SliceId>& row : rows) {
       display.sliceCount += static_cast<std::uint32_t>(row.size());
       display.rows.push_back(ownRow(*m_facts, std::move(row)));
