@@ -47,6 +47,8 @@ struct MemoryChart::Parts {
     QCPGraph* dot = nullptr;  // on the cursor
     QCPItemText* peakTitle = nullptr;
     QCPItemText* peakHolder = nullptr;
+    QCPItemLine* prediction = nullptr;  // where the run has one
+    QCPItemText* predictionWords = nullptr;
   };
   QSharedPointer<TimeTicker> timeTicker{new TimeTicker};
   QSharedPointer<NumberTicker> byteTicker{new NumberTicker};
@@ -112,6 +114,7 @@ void MemoryChart::rebuild() {
   double most = 0;
   bool anyBelow = false;
   for (const MemoryRun& run : *m_runs) {
+    most = std::max(most, run.predictedBytes);
     for (const StepSeries* series : {&run.allocated, &run.reserved}) {
       for (const double value : series->values()) {
         if (!std::isnan(value)) most = std::max(most, value);
@@ -182,6 +185,15 @@ void MemoryChart::rebuild() {
     ground.setAlphaF(0.8F);  // the label is read over the lines, which still show
     parts.peakTitle->setBrush(ground);
     parts.peakHolder->setBrush(ground);
+    if (run.predictedBytes > 0) {
+      parts.prediction = new QCPItemLine(m_plot);
+      QPen dashed(ink, 1);
+      dashed.setDashPattern({6, 4});
+      parts.prediction->setPen(dashed);
+      parts.predictionWords = text(m_theme.font(FontRole::kCaption), m_theme.colour(QStringLiteral("text.secondary")),
+                                   Qt::AlignRight | Qt::AlignBottom);
+      parts.predictionWords->setBrush(ground);
+    }
     m_parts->runs.push_back(parts);
   }
   m_parts->cursor = new QCPItemLine(m_plot);
@@ -228,6 +240,7 @@ void MemoryChart::placePeaks() {
   m_parts->timeUnit->setText(format::unitName(m_parts->timeTicker->unit()));
 
   std::vector<QRectF> taken;
+  placePredictions(taken);
   for (std::size_t i = 0; i < m_parts->runs.size(); ++i) {
     const MemoryRun& run = (*m_runs)[i];
     Parts::RunParts& parts = m_parts->runs[i];
@@ -261,6 +274,31 @@ void MemoryChart::placePeaks() {
     taken.push_back(place);
     parts.peakTitle->position->setCoords(place.left(), place.top());
     parts.peakHolder->position->setCoords(place.left(), place.top() + title.height());
+  }
+}
+
+// Dashed lines over the whole width with their formula in words at the right end. Peaks' labels keep off them.
+void MemoryChart::placePredictions(std::vector<QRectF>& taken) {
+  const QRect area = m_plot->axisRect()->rect();
+  for (std::size_t i = 0; i < m_parts->runs.size(); ++i) {
+    const MemoryRun& run = (*m_runs)[i];
+    Parts::RunParts& parts = m_parts->runs[i];
+    if (parts.prediction == nullptr) continue;
+    const double level = run.predictedBytes / m_unitBytes;
+    parts.prediction->start->setCoords(m_plot->xAxis->range().lower, level);
+    parts.prediction->end->setCoords(m_plot->xAxis->range().upper, level);
+    QString words = tr("%1 predicted %2").arg(run.letter, format::bytes(run.predictedBytes));
+    if (!run.predictionWords.isEmpty()) words += QStringLiteral(": ") + run.predictionWords;
+    const QFontMetricsF metrics(parts.predictionWords->font());
+    words = metrics.elidedText(words, Qt::ElideRight, area.width() * 0.7);
+    parts.predictionWords->setText(words);
+    QRectF place(area.right() - metrics.horizontalAdvance(words), m_plot->yAxis->coordToPixel(level) - metrics.height(),
+                 metrics.horizontalAdvance(words), metrics.height());
+    for (const QRectF& other : taken) {
+      if (place.intersects(other)) place.moveBottom(other.top() - 2);
+    }
+    taken.push_back(place);
+    parts.predictionWords->position->setCoords(place.right(), place.bottom());
   }
 }
 

@@ -46,6 +46,7 @@ class MemoryChart : public QWidget {
   void rebuild();  // graphs and labels for the runs
   void feed();     // points of the view
   void placePeaks();
+  void placePredictions(std::vector<QRectF>& taken);
   void placeCursor();
   void pressed(QMouseEvent* event);
   void moved(QMouseEvent* event);

@@ -68,6 +68,10 @@ std::shared_ptr<const MemoryRuns> memoryRuns(const std::vector<MemoryInput>& run
     run.letter = input.letter;
     run.title = input.title;
     run.isRelative = !whole->hasTotals;
+    if (device == QLatin1String("cpu") && input.predictedPeakBytes) {
+      run.predictedBytes = static_cast<double>(*input.predictedPeakBytes);
+      run.predictionWords = input.predictionWords;
+    }
     const std::int64_t end = std::max(trace.dense.endNs, whole->atNs.back());
     run.allocated = StepSeries(whole->atNs, levels(whole->allocatedBytes), end);
     if (whole->reservedPeakBytes != kNoNumber && whole->reservedPeakBytes > 0) {

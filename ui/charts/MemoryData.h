@@ -5,6 +5,7 @@
 // it. Pure functions, any thread; O(n log n) of the records.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <QString>
@@ -21,7 +22,9 @@ struct MemoryInput {
   QString letter;
   QString title;
   std::shared_ptr<const RunFacts> facts;
-  TimeRange scope;  // own time
+  TimeRange scope;                                 // own time
+  std::optional<std::int64_t> predictedPeakBytes;  // of the host, where the lab's card predicts one
+  QString predictionWords;                         // "3 score matrices of 32.0 MiB + output of 2.0 MiB"
 };
 
 struct MemoryRun {
@@ -33,8 +36,10 @@ struct MemoryRun {
   StepSeries reserved;      // empty: not recorded
   double peakBytes = 0;     // in scope; at peakAtNs of own time
   std::int64_t peakAtNs = 0;
-  bool hasPeak = false;  // a record lies in scope
-  QString holder;        // "in aten::_softmax, 512 MiB", or empty
+  bool hasPeak = false;       // a record lies in scope
+  QString holder;             // "in aten::_softmax, 512 MiB", or empty
+  double predictedBytes = 0;  // 0: none
+  QString predictionWords;
 };
 using MemoryRuns = std::vector<MemoryRun>;
 

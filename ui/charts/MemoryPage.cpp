@@ -10,6 +10,7 @@
 #include <QStackedLayout>
 #include <QVBoxLayout>
 
+#include "core/problem/Cards.h"
 #include "ui/bridge/Format.h"
 #include "ui/bridge/Session.h"
 #include "ui/bridge/ViewState.h"
@@ -20,6 +21,19 @@
 
 namespace attnscope::ui {
 namespace {
+
+// What the implementation's card says that one call allocates; only for runs of the lab.
+void addPrediction(MemoryInput& input, const Run& run) {
+  const auto measurement = run.measurement();
+  if (!measurement) return;
+  const ImplementationResult& result = measurement->implementations[run.measuredAs()];
+  input.predictedPeakBytes = result.predictedPeakBytes;
+  const Card* card = findCard(result.id);
+  if (card == nullptr || !result.predictedPeakBytes) return;
+  CardConditions conditions;
+  conditions.threads = measurement->plan.threads;
+  input.predictionWords = QString::fromStdString(figuresOf(*card, measurement->plan.problem, conditions).peakWords);
+}
 
 constexpr int kSlowMs = 200;
 
@@ -106,7 +120,9 @@ std::vector<MemoryInput> MemoryPage::inputs() const {
   std::vector<MemoryInput> runs;
   for (const int position : m_session.readyRuns()) {
     const Run* run = m_session.run(position);
-    runs.push_back({run->number(), run->letter(), run->title(), run->facts(), m_session.scopeRange(position)});
+    MemoryInput input{run->number(), run->letter(), run->title(), run->facts(), m_session.scopeRange(position), {}, {}};
+    addPrediction(input, *run);
+    runs.push_back(std::move(input));
   }
   return runs;
 }
