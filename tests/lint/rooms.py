@@ -234,7 +234,7 @@ def check_licences(house):
             continue
         is_cmake = os.path.basename(path) == "CMakeLists.txt" or path.endswith(".cmake")
         allowed = {"GPL-3.0-or-later"} if path.startswith(GPL) else {"Apache-2.0"}
-        if (is_cmake and path.startswith("ui/")) or path.startswith("tests/unit/"):
+        if (is_cmake and path.startswith("ui/")) or path.startswith(("tests/unit/", "tests/bench/")):
             allowed = {"GPL-3.0-or-later", "Apache-2.0"}
         if match.group(1) not in allowed:
             house.report(path, None, "licence", f"{match.group(1)} here, where {' or '.join(sorted(allowed))} belongs")

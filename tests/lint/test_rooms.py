@@ -140,6 +140,7 @@ class Rules(unittest.TestCase):
 
     def test_a_test_of_a_room_of_the_window_may_have_its_licence(self):
         self.assertEqual(self.found({"tests/unit/bridge/README.md": "", "tests/unit/bridge/Test.cpp": GPL}), [])
+        self.assertEqual(self.found({"tests/bench/README.md": "", "tests/bench/Frames.cpp": GPL}), [])
 
     def test_no_path_of_a_machine(self):
         for top in ("root", "work"):

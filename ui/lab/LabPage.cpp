@@ -119,13 +119,13 @@ QWidget* LabPage::makeImplementations() {
   barRow->setContentsMargins(12, 0, 12, 1);
   barRow->setSpacing(m_theme.scaled(8));
   m_filter = new QLineEdit;
-  m_filter->setProperty("size", QStringLiteral("small"));
+  m_filter->setProperty("control", QStringLiteral("small"));
   m_filter->setPlaceholderText(tr("Filter by name or family"));
   m_filter->setAccessibleName(tr("Filter implementations"));
   m_filter->setClearButtonEnabled(true);
   QAction* glass = m_filter->addAction(m_theme.icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   m_which = new QComboBox;
-  m_which->setProperty("size", QStringLiteral("small"));
+  m_which->setProperty("control", QStringLiteral("small"));
   m_which->addItems({tr("All"), tr("Can run here")});
   m_which->setAccessibleName(tr("Which implementations are listed"));
   barRow->addWidget(m_filter, 1);

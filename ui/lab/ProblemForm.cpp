@@ -76,7 +76,7 @@ QWidget* ProblemForm::makeHead() {
     m_preset->setItemData(m_preset->count() - 1, textOfView(preset.source), Qt::ToolTipRole);
   }
   m_preset->addItem(tr("Own shape"));
-  m_preset->setProperty("size", QStringLiteral("small"));
+  m_preset->setProperty("control", QStringLiteral("small"));
   connect(m_preset, &QComboBox::activated, this, &ProblemForm::onPreset);
   row->addWidget(title);
   row->addWidget(m_preset, 1);

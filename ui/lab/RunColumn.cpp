@@ -279,10 +279,6 @@ void RunColumn::setFoot(const QString& words, bool isBlocking, bool canRun) {
   m_words->setText(words);
   if (canRun == m_run->isEnabled()) return;
   m_run->setEnabled(canRun);
-  // The sheet's rule for a primary button has no disabled look of its own.
-  m_run->setProperty("kind", canRun ? QStringLiteral("primary") : QString());
-  m_run->style()->unpolish(m_run);
-  m_run->style()->polish(m_run);
 }
 
 void RunColumn::setFinished(bool hasResult, bool hasTraces) {

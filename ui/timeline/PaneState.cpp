@@ -39,7 +39,7 @@ PaneState::PaneState(const Theme& theme, QWidget* parent)
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(8);
   for (QPushButton* button : {&m_cancel, &m_retry, &m_close}) {
-    button->setProperty("size", QStringLiteral("small"));
+    button->setProperty("control", QStringLiteral("small"));
     buttons->addWidget(button);
   }
   buttons->addStretch(1);

@@ -28,7 +28,7 @@ TimelineBar::TimelineBar(Session& session, const Theme& theme, QWidget* parent)
   m_ribbons.addItems({tr("Stages"), tr("Off")});
   m_ribbons.setAccessibleName(tr("Ribbons between runs"));
   for (QComboBox* box : {&m_align, &m_colour, &m_ribbons}) {
-    box->setProperty("size", QStringLiteral("small"));
+    box->setProperty("control", QStringLiteral("small"));
     box->setFocusPolicy(Qt::TabFocus);
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   }
