@@ -91,7 +91,7 @@ TEST(Numbers, OperatorsAreThoseOfTheCommandLine) {
   test.window.showView(ViewName::kOperators);
   ASSERT_TRUE(test.settle());
   const RowTable& model = test.window.findChild<OperatorsPage*>()->model();
-  expectSame(model, QStringLiteral("CPU self"), self, true);
+  expectSame(model, QStringLiteral("Self CPU"), self, true);
   expectSame(model, QStringLiteral("Calls"), calls, false);
 }
 

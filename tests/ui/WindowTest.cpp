@@ -4,6 +4,7 @@
 #include <QDragEnterEvent>
 #include <QDragLeaveEvent>
 #include <QDropEvent>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QTabBar>
 #include <QTemporaryDir>
@@ -14,7 +15,6 @@
 #include "TestWindow.h"
 #include "ui/shell/Details.h"
 #include "ui/shell/DropOverlay.h"
-#include "ui/shell/FailureBar.h"
 #include "ui/shell/LowerArea.h"
 #include "ui/shell/RunCard.h"
 #include "ui/shell/RunRail.h"
@@ -103,9 +103,9 @@ TEST(Window, AFailingFileSaysWhyAndTheOthersStay) {
 
   ASSERT_TRUE(test.open({test::naive()}));
   EXPECT_TRUE(test.window.findChild<TimelineView*>()->isVisible());
-  auto* bar = test.window.findChild<FailureBar*>();
-  EXPECT_TRUE(bar->isVisible());
-  EXPECT_TRUE(bar->words().contains(QLatin1String("bad.json"))) << bar->words().toStdString();
+  EXPECT_FALSE(test.window.findChild<RunStateView*>()->isVisible());
+  const RunCard* card = test.window.findChild<Sidebar*>()->cards().front();
+  EXPECT_TRUE(card->accessibleName().contains(QLatin1String("could not be read")));
 
   // The file is repaired and read again.
   QFile::remove(bad);
@@ -113,7 +113,6 @@ TEST(Window, AFailingFileSaysWhyAndTheOthersStay) {
   test.window.session().reload(0);
   ASSERT_TRUE(test.settle());
   EXPECT_EQ(test.window.session().readyRuns().size(), 2U);
-  EXPECT_FALSE(bar->isVisible());
 }
 
 TEST(Window, AMissingFileFailsInPlace) {

@@ -299,11 +299,11 @@ void Details::addCalls(QVBoxLayout* column) {
     return;
   }
   const QString count = format::count(static_cast<std::int64_t>(calls.calls));
-  addSectionTitle(column, calls.calls == 1 ? tr("The only call of this name, %1").arg(scope)
+  addSectionTitle(column, calls.calls == 1 ? tr("%1: the only call of this name").arg(scope)
                           : calls.ordinal > 0
-                              ? tr("Call %1 of %2 of this name, %3")
+                              ? tr("%3: call %1 of %2 of this name")
                                     .arg(format::count(static_cast<std::int64_t>(calls.ordinal)), count, scope)
-                              : tr("%1 calls of this name, %2").arg(count, scope));
+                              : tr("%2: %1 calls of this name").arg(count, scope));
   if (!calls.histogram.empty()) {
     auto* histogram = new CallHistogram(m_theme);
     histogram->setCalls(calls, m_run->trace->slices.durationNs[index(m_slice)], m_facts.paint);

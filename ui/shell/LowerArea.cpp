@@ -126,7 +126,7 @@ void LowerArea::arrange() {
     if (!page || !from->holds(page)) return;
     from->removePage(page);
     to->addPage(page, text);
-    if (current == page) to->setCurrentPage(page);
+    if (current == page && isWide) to->setCurrentPage(page);  // back in one group its own choice stays
   };
   move(m_memory, tr("Memory"));
   move(m_details, tr("Details"));

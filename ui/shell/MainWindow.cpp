@@ -21,7 +21,6 @@
 #include "ui/compare/VerdictStrip.h"
 #include "ui/shell/Details.h"
 #include "ui/shell/DropOverlay.h"
-#include "ui/shell/FailureBar.h"
 #include "ui/shell/FindField.h"
 #include "ui/shell/HealthDialog.h"
 #include "ui/shell/LowerArea.h"
@@ -70,7 +69,12 @@ MainWindow::MainWindow(Theme& theme, AppSettings& settings, QWidget* parent)
   whenRunsChange();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+  // Views look at the session to their end, and as children they would outlive it.
+  delete takeCentralWidget();
+  delete m_top;
+  delete m_search;
+}
 
 int MainWindow::unscaled(int px) const { return static_cast<int>(std::lround(px / m_theme.textScale())); }
 bool MainWindow::isSidebarWide() const { return unscaled(width()) >= kSidebarFrom; }
@@ -111,7 +115,6 @@ void MainWindow::buildRegions() {
   auto* work = new QVBoxLayout(m_work);
   work->setContentsMargins(0, 0, 0, 0);
   work->setSpacing(0);
-  work->addWidget(new FailureBar(m_session, m_theme, m_work));
   m_verdict = new VerdictStrip(m_session, m_theme, m_work);
   work->addWidget(m_verdict);
   m_down = new QSplitter(Qt::Vertical, m_work);

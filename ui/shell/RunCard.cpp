@@ -88,15 +88,9 @@ void RunCard::refreshProgress() {
 }
 
 QString RunCard::bodyText() const {
-  const Error& error = m_run->error();
-  QString text = QString::fromStdString(error.what);
-  if (!error.remedy.empty()) {
-    if (!text.endsWith(u'.')) text += QStringLiteral(". ");
-    QString remedy = QString::fromStdString(error.remedy);
-    if (!remedy.isEmpty()) remedy[0] = remedy[0].toUpper();
-    text += remedy;
-  }
-  return text;
+  const QString remedy = whatToDo(m_run->error());
+  const QString what = whatHappened(m_run->error());
+  return remedy.isEmpty() ? what : what + u' ' + remedy;
 }
 
 QSize RunCard::sizeHint() const {
@@ -107,11 +101,10 @@ QSize RunCard::sizeHint() const {
   } else if (m_run->state() == RunState::kLoading) {
     body = m_theme.scaled(16);
   } else {
-    const QFontMetricsF metrics(m_theme.font(FontRole::kData));
     const int room = std::max(width(), m_theme.scaled(200)) - textLeft() - m_theme.scaled(10);
-    const double wanted =
-        metrics.boundingRect(QRectF(0, 0, room, 1e5), Qt::TextWordWrap | Qt::TextWrapAnywhere, bodyText()).height();
-    body = static_cast<int>(std::ceil(std::min(wanted, kReasonLines * metrics.lineSpacing()))) + m_theme.scaled(4);
+    const int line = m_theme.scaled(16);
+    const int wanted = wrappedHeight(m_theme.font(FontRole::kData), bodyText(), room, line);
+    body = std::min(wanted, kReasonLines * line) + m_theme.scaled(4);
   }
   return {m_theme.size(QStringLiteral("sidebar")), head + body + m_theme.scaled(kPad)};
 }
@@ -205,8 +198,8 @@ void RunCard::paintBody(QPainter& painter) const {
                        m_theme.iconPixmap(QStringLiteral("problem"), icon,
                                           m_theme.colour(QStringLiteral("severity.problem")), devicePixelRatioF()));
     painter.setPen(m_theme.colour(QStringLiteral("text.secondary")));
-    painter.drawText(QRectF(textLeft(), top, right - textLeft(), height() - top - m_theme.scaled(4)),
-                     Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextWrapAnywhere, bodyText());
+    drawWrapped(painter, QRectF(textLeft(), top, right - textLeft(), height() - top - m_theme.scaled(4)), bodyText(),
+                Qt::AlignLeft);
     return;
   }
   const bool isDimmed = m_run->isHidden();

@@ -60,6 +60,13 @@ QString producerWords(const Trace& trace) {
   return QString::fromStdString(trace.producer);
 }
 
+QString sentence(QString text) {
+  if (text.isEmpty()) return text;
+  text[0] = text[0].toUpper();
+  if (!text.endsWith(u'.')) text += u'.';
+  return text;
+}
+
 }  // namespace
 
 std::vector<Figure> runFigures(const Run& run, const QString& scopeWords) {
@@ -135,6 +142,14 @@ QStringList loadWords(const Trace& trace) {
   return {tr("%1, %2, %3 s").arg(events, bytes, QLocale().toString(trace.load.seconds, 'f', 2)),
           QStringLiteral("%1, %2").arg(events, bytes), events};
 }
+
+QString whatHappened(const Error& error) {
+  QString text = sentence(QString::fromStdString(error.what));
+  if (error.byte) text += tr(" It was at byte %1.").arg(format::count(static_cast<std::int64_t>(*error.byte)));
+  return text;
+}
+
+QString whatToDo(const Error& error) { return sentence(QString::fromStdString(error.remedy)); }
 
 QString healthWords(const TraceHealth& health) {
   const auto lost = static_cast<std::int64_t>(health.count(Severity::kLost));

@@ -25,6 +25,10 @@ struct Figure {
 // "31 406 events, 2.4 MB, 0.04 s", and shorter where that is too long: longest first.
 [[nodiscard]] QStringList loadWords(const Trace& trace);
 
+// What happened and what to do about it, as sentences of their own: the core writes them to stand behind a file's name.
+[[nodiscard]] QString whatHappened(const Error& error);
+[[nodiscard]] QString whatToDo(const Error& error);  // may be empty
+
 // "no repairs", "nothing lost", "12 lost".
 [[nodiscard]] QString healthWords(const TraceHealth& health);
 struct SeverityLook {

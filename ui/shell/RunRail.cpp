@@ -22,7 +22,7 @@ RailChip::RailChip(Session& session, const Theme& theme, Run* run, QWidget* pare
   for (const Figure& figure : runFigures(*run, session.scopeWords())) {
     lines << QStringLiteral("%1: %2").arg(figure.label, figure.value);
   }
-  if (run->state() == RunState::kFailed) lines << QString::fromStdString(run->error().message());
+  if (run->state() == RunState::kFailed) lines << whatHappened(run->error());
   setToolTip(lines.join(u'\n'));
   connect(run, &Run::changed, this, qOverload<>(&QWidget::update));
 }

@@ -106,12 +106,9 @@ void RunStateView::build(Shown wanted) {
 
 void RunStateView::addFailure(Run* run) {
   auto* block = new CentreBlock(theme(), QStringLiteral("problem"), "severity.problem", this);
-  const Error& error = run->error();
   block->setTitle(tr("%1 could not be read").arg(run->fileName()));
-  block->setBody(QString::fromStdString(error.what));
-  QString remedy = QString::fromStdString(error.remedy);
-  if (!remedy.isEmpty()) remedy[0] = remedy[0].toUpper();
-  block->setRemedy(remedy);
+  block->setBody(whatHappened(run->error()));
+  block->setRemedy(whatToDo(run->error()));
   const QPointer<Run> guarded(run);
   connect(block->addButton(tr("Choose another file"), true), &QPushButton::clicked, this, &RunStateView::openRequested);
   connect(block->addButton(tr("Read it again"), false), &QPushButton::clicked, this, [this, guarded] {

@@ -129,6 +129,7 @@ void ActionCard::paintEvent(QPaintEvent* /*event*/) {
 StartPage::StartPage(AppSettings& settings, const Theme& theme, QWidget* parent)
     : Surface(theme, QStringLiteral("surface.panel"), {}, parent), m_settings(settings) {
   setObjectName(QStringLiteral("startPage"));
+  setAccessibleName(tr("Start"));
   auto* outer = new QHBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   auto* scroll = new QScrollArea(this);

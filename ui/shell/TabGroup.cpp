@@ -25,10 +25,12 @@ TabGroup::TabGroup(const Theme& theme, QWidget* parent) : QWidget(parent), m_the
   m_tabs->setDrawBase(false);
   m_tabs->setExpanding(false);
   m_tabs->setUsesScrollButtons(false);
-  m_tabs->setElideMode(Qt::ElideRight);
+  m_tabs->setElideMode(Qt::ElideNone);
   m_tabs->setFocusPolicy(Qt::TabFocus);
   m_tabs->setAccessibleName(tr("Lower area"));
-  row->addWidget(m_tabs, 1, Qt::AlignBottom);
+  // Of the bar's height from the start: a bar without tabs would be laid out with none.
+  m_tabs->setFixedHeight(theme.size(QStringLiteral("tab_bar")) - 1);
+  row->addWidget(m_tabs, 1);
   m_controls = new QHBoxLayout;
   m_controls->setSpacing(theme.scaled(6));
   row->addLayout(m_controls);
@@ -41,7 +43,10 @@ TabGroup::TabGroup(const Theme& theme, QWidget* parent) : QWidget(parent), m_the
   });
   connect(m_tabs, &QTabBar::tabBarClicked, this, &TabGroup::tabClicked);
   connect(m_tabs, &QTabBar::tabBarDoubleClicked, this, &TabGroup::tabDoubleClicked);
-  connect(&m_theme, &Theme::changed, this, [this] { m_bar->setFixedHeight(m_theme.size(QStringLiteral("tab_bar"))); });
+  connect(&m_theme, &Theme::changed, this, [this] {
+    m_bar->setFixedHeight(m_theme.size(QStringLiteral("tab_bar")));
+    m_tabs->setFixedHeight(m_theme.size(QStringLiteral("tab_bar")) - 1);
+  });
 }
 
 int TabGroup::positionOf(const QWidget* page) const {

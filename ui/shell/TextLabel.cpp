@@ -7,6 +7,8 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QResizeEvent>
+#include <QTextLayout>
+#include <QTextOption>
 
 namespace attnscope::ui {
 
@@ -26,6 +28,29 @@ int lineHeightOf(const Theme& theme, FontRole role) {
       return theme.scaled(32);
   }
   return theme.scaled(16);
+}
+
+int wrappedHeight(const QFont& font, const QString& text, int width, int lineHeight) {
+  QTextLayout layout(text, font);
+  QTextOption option;
+  option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+  layout.setTextOption(option);
+  layout.beginLayout();
+  int lines = 0;
+  double height = 0;
+  for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+    line.setLineWidth(width);
+    height += line.height();
+    ++lines;
+  }
+  layout.endLayout();
+  return std::max(std::max(lines, 1) * lineHeight, static_cast<int>(std::ceil(height)));
+}
+
+void drawWrapped(QPainter& painter, const QRectF& rect, const QString& text, Qt::Alignment alignment) {
+  QTextOption option(alignment | Qt::AlignTop);
+  option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+  painter.drawText(rect, text, option);
 }
 
 TextLabel::TextLabel(const Theme& theme, const QString& text, TextLook look, QWidget* parent)
@@ -95,12 +120,7 @@ QSize TextLabel::minimumSizeHint() const {
 
 int TextLabel::heightForWidth(int width) const {
   if (!m_wrapped) return lineHeight();
-  const QFontMetricsF metrics(labelFont());
-  const QRectF bounds =
-      metrics.boundingRect(QRectF(0, 0, std::max(width, 1), 1e6), Qt::TextWordWrap | Qt::TextWrapAnywhere, m_text);
-  // Lines of the metrics' height, spread to the role's line height.
-  const double lines = std::max(1.0, std::round(bounds.height() / metrics.lineSpacing()));
-  return static_cast<int>(std::ceil(std::max(lines * lineHeight(), bounds.height())));
+  return wrappedHeight(labelFont(), m_text, std::max(width, 1), lineHeight());
 }
 
 void TextLabel::resizeEvent(QResizeEvent* event) {
@@ -122,10 +142,7 @@ void TextLabel::paintEvent(QPaintEvent* /*event*/) {
     return;
   }
   if (m_wrapped) {
-    painter.drawText(QRectF(rect()),
-                     static_cast<int>(m_alignment & Qt::AlignHorizontal_Mask) | Qt::AlignTop | Qt::TextWordWrap |
-                         Qt::TextWrapAnywhere,
-                     m_text);
+    drawWrapped(painter, QRectF(rect()), m_text, m_alignment & Qt::AlignHorizontal_Mask);
     return;
   }
   const QString shown = m_elide == Qt::ElideNone ? m_text : QFontMetricsF(font).elidedText(m_text, m_elide, width());

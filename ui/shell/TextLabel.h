@@ -54,6 +54,9 @@ class TextLabel : public QWidget {
   bool m_numeric = false;
 };
 
+// Paragraphs break between words, and inside one only where it is longer than the line.
+[[nodiscard]] int wrappedHeight(const QFont& font, const QString& text, int width, int lineHeight);
+void drawWrapped(QPainter& painter, const QRectF& rect, const QString& text, Qt::Alignment alignment);
 // Height of a line of a role, text scale included.
 [[nodiscard]] int lineHeightOf(const Theme& theme, FontRole role);
 
