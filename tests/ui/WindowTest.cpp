@@ -213,6 +213,18 @@ TEST(Window, TheLowerAreaFoldsToItsTabs) {
   EXPECT_TRUE(lower->isShown(lower->operators()));
 }
 
+TEST(Window, ALowWindowStartsWithTheLowerAreaFolded) {
+  TestWindow test({1024, 640});
+  ASSERT_TRUE(test.open({test::naive()}));
+  auto* lower = test.window.findChild<LowerArea*>();
+  const int bar = test.theme.size(QStringLiteral("tab_bar"));
+  EXPECT_TRUE(lower->isFolded());
+  EXPECT_EQ(lower->height(), bar);
+  // Nothing is left empty between its tabs and the status line.
+  EXPECT_EQ(lower->mapTo(&test.window, QPoint(0, bar)).y(),
+            test.window.height() - test.theme.size(QStringLiteral("status_bar")));
+}
+
 TEST(Window, TextSizeGrowsByKeys) {
   TestWindow test;
   ASSERT_TRUE(test.open({test::naive()}));

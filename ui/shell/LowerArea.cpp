@@ -27,6 +27,7 @@ constexpr int kTwoGroupsFrom = 1440;  // a window of 1680 less its sidebar
 LowerArea::LowerArea(Session& session, ViewState& view, const Theme& theme, QWidget* parent)
     : QWidget(parent), m_session(session), m_theme(theme) {
   setObjectName(QStringLiteral("lowerArea"));
+  setMinimumHeight(theme.scaled(150));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);

@@ -166,7 +166,10 @@ void MainWindow::connectRegions() {
   connect(&m_session, &Session::selectionChanged, this, &MainWindow::whenSelectionChanges);
   connect(&m_session, &Session::scopeChanged, this, &MainWindow::refreshActions);
   connect(&m_session, &Session::fileOpened, &m_settings, &AppSettings::addRecent);
-  connect(m_lower, &LowerArea::foldedChanged, this, &MainWindow::arrange);
+  connect(m_lower, &LowerArea::foldedChanged, this, [this] {
+    shareHeights();
+    arrange();
+  });
   connect(m_lower, &LowerArea::pagesChanged, this, &MainWindow::refreshActions);
   connect(&m_theme, &Theme::changed, this, &MainWindow::arrange);
 }
@@ -361,13 +364,19 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
   arrange();
   if (m_lowerSized) return;
-  // Until the user moves the line the lower area keeps its share of the window.
-  const int between = height() - m_top->height() - m_status->height();
   m_lower->setFolded(unscaled(height()) < kLowerFoldedUnder);
-  const int lower = static_cast<int>(between * kLowerShare);
-  m_down->setSizes({std::max(1, between - lower), lower});
+  shareHeights();
   const int sidebar = m_theme.size(QStringLiteral("sidebar"));
   if (m_across->indexOf(m_details) < 0) m_across->setSizes({sidebar, std::max(1, width() - sidebar)});
+}
+
+// Until the user moves the line the lower area keeps its share of the window.
+void MainWindow::shareHeights() {
+  if (m_lowerSized) return;
+  const int between = height() - m_top->height() - m_status->height();
+  const int lower =
+      m_lower->isFolded() ? m_theme.size(QStringLiteral("tab_bar")) : static_cast<int>(between * kLowerShare);
+  m_down->setSizes({std::max(1, between - lower), lower});
 }
 
 void MainWindow::showEvent(QShowEvent* event) {

@@ -71,6 +71,7 @@ class MainWindow : public QMainWindow {
   void connectRegions();
   void arrange();  // by the window's size and what is open
   void placeDetails();
+  void shareHeights();
   void whenRunsChange();
   void whenSelectionChanges();
   void fitNewExtent();
