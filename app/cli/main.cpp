@@ -15,6 +15,10 @@
 #include "app/cli/Options.h"
 #include "app/cli/Program.h"
 
+namespace {
+constexpr long kTogetherNanoseconds = 300'000'000;
+}
+
 int main(int count, char** values) {
   // All threads block the signals and one waits for them: a handler could not request a stop safely.
   sigset_t signals;
@@ -31,6 +35,12 @@ int main(int count, char** values) {
     int number = 0;
     if (sigwait(&signals, &number) != 0) return;
     stop.request_stop();
+    // One interrupt may come twice at once, as from timeout(1), which signals the process and its group.
+    const timespec together{0, kTogetherNanoseconds};
+    nanosleep(&together, nullptr);
+    const timespec none{0, 0};
+    while (sigtimedwait(&signals, nullptr, &none) > 0) {
+    }
     // Asked twice, or held up where no stop is seen, as by a pipe that nobody writes to.
     sigtimedwait(&signals, nullptr, &grace);
     _exit(attnscope::cli::kInterrupted);
