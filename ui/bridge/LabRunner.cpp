@@ -103,12 +103,13 @@ void LabRunner::askChoice(const Problem& problem) {
         return ask(path, {QStringLiteral("describe"), QStringLiteral("--problem"), QStringLiteral("-")}, input, stop);
       },
       [this](const Answer& answer) {
-        const QJsonObject choice = answer.document.value(QLatin1String("choice")).toObject();
+        const QJsonObject choice = answer.document.value(QLatin1String("sdpa_choice")).toObject();
         m_choice = {};
-        m_choice.chosen = choice.value(QLatin1String("chosen")).toString();
-        const QJsonObject reasons = choice.value(QLatin1String("reasons")).toObject();
-        for (auto reason = reasons.begin(); reason != reasons.end(); ++reason) {
-          m_choice.reasons[reason.key().toStdString()] = reason.value().toString().toStdString();
+        m_choice.chosen = choice.value(QLatin1String("backend")).toString();
+        for (const QJsonValue& value : choice.value(QLatin1String("against")).toArray()) {
+          const QJsonObject against = value.toObject();
+          m_choice.reasons["sdpa." + against.value(QLatin1String("backend")).toString().toStdString()] =
+              against.value(QLatin1String("reason")).toString().toStdString();
         }
         Q_EMIT choiceChanged();
       });
