@@ -3,6 +3,7 @@
 // of core/session on its standard streams; the other answers are JSON on standard output. Exit codes: 0 done, 2 wrong
 // usage or a plan that cannot be read, 3 a file could not be read or written, 4 a run failed, 5 out of memory.
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -142,6 +143,8 @@ int run(bool testHooks) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Traces name the process by this: fifteen letters would cut the program's own name.
+  prctl(PR_SET_NAME, "attnscope");
   CLI::App app{"Runs and records implementations of attention.", "attnscope-runner"};
   app.set_version_flag("--version", std::string("attnscope-runner ") + ATTNSCOPE_VERSION);
   app.require_subcommand(1);

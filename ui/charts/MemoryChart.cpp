@@ -21,7 +21,9 @@ namespace {
 constexpr double kFillAlpha = 0.09;
 constexpr double kReservedAlpha = 0.5;
 constexpr double kZoomStep = 1.25;
-constexpr int kDragFrom = 4;  // px of movement that make a click a drag
+constexpr int kLeastSide = 24;             // px under which axes have no room
+constexpr std::size_t kRunsWithWords = 2;  // more runs have no room for holders and formulas
+constexpr int kDragFrom = 4;               // px of movement that make a click a drag
 
 // A mark a run, so that runs are told apart without colour: filled with a rim of the pane, later runs open.
 QCPScatterStyle markOf(int runNumber, const QColor& ink, const QColor& pane, double size) {
@@ -87,6 +89,7 @@ MemoryChart::MemoryChart(ViewState& view, const Theme& theme, std::function<std:
   connect(&view, &ViewState::viewChanged, this, &MemoryChart::feed);
   connect(&view, &ViewState::cursorChanged, this, [this] {
     placeCursor();
+    if (m_plot->height() < kLeastSide) return;
     m_plot->layer(QStringLiteral("cursor"))->replot();
   });
   connect(&theme, &Theme::changed, this, &MemoryChart::applyTheme);
@@ -131,6 +134,8 @@ void MemoryChart::rebuild() {
     for (const double value : run.allocated.values()) bottom = std::min(bottom, value / m_unitBytes);
   }
   m_plot->yAxis->setRange(bottom * 1.05, top);
+  // Without a run, axes would measure nothing.
+  for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) axis->setVisible(!m_runs->empty());
 
   const auto text = [this](const QFont& font, const QColor& colour, Qt::Alignment alignment) {
     auto* item = new QCPItemText(m_plot);
@@ -148,6 +153,7 @@ void MemoryChart::rebuild() {
   m_parts->byteUnit = text(caption, label, Qt::AlignRight | Qt::AlignVCenter);
   m_parts->byteUnit->setText(format::unitName(unit));
   m_parts->timeUnit = text(caption, label, Qt::AlignRight | Qt::AlignTop);
+  for (QCPItemText* unitWords : {m_parts->byteUnit, m_parts->timeUnit}) unitWords->setVisible(!m_runs->empty());
 
   for (const MemoryRun& run : *m_runs) {
     const QColor ink = m_theme.run(run.runNumber);
@@ -225,6 +231,7 @@ void MemoryChart::feed() {
     give(*m_parts->runs[i].allocated, run.allocated, anchor);
     if (m_parts->runs[i].reserved != nullptr) give(*m_parts->runs[i].reserved, run.reserved, anchor);
   }
+  if (m_plot->width() < kLeastSide || m_plot->height() < kLeastSide) return;  // folded away, or not laid out yet
   placePeaks();
   placeCursor();
   m_plot->replot(QCustomPlot::rpQueuedReplot);
@@ -248,7 +255,8 @@ void MemoryChart::placePeaks() {
     const bool isShown = run.hasPeak && at >= m_view.startNs() && at <= m_view.endNs();
     parts.peak->data()->clear();
     parts.peakTitle->setVisible(isShown);
-    parts.peakHolder->setVisible(isShown && !run.holder.isEmpty());
+    const bool hasHolder = isShown && !run.holder.isEmpty() && m_runs->size() <= kRunsWithWords;
+    parts.peakHolder->setVisible(hasHolder);
     if (!isShown) continue;
     const double x = m_plot->xAxis->coordToPixel(at);
     const double y = m_plot->yAxis->coordToPixel(run.peakBytes / m_unitBytes);
@@ -258,9 +266,9 @@ void MemoryChart::placePeaks() {
     parts.peakHolder->setText(run.holder);
     const QFontMetricsF title(parts.peakTitle->font());
     const QFontMetricsF holder(parts.peakHolder->font());
-    const double width =
-        std::max(title.horizontalAdvance(parts.peakTitle->text()), holder.horizontalAdvance(run.holder));
-    const double height = title.height() + (run.holder.isEmpty() ? 0 : holder.height());
+    const double width = std::max(title.horizontalAdvance(parts.peakTitle->text()),
+                                  hasHolder ? holder.horizontalAdvance(run.holder) : 0);
+    const double height = title.height() + (hasHolder ? holder.height() : 0);
     double left = x + m_theme.scaled(12);
     if (left + width > area.right()) left = std::max<double>(area.left() + 4, x - m_theme.scaled(12) - width);
     QRectF place(left, y - m_theme.scaled(4), width, height);
@@ -270,6 +278,12 @@ void MemoryChart::placePeaks() {
       if (!place.intersects(other)) continue;
       place.moveTop(other.bottom() + 4);
       if (place.bottom() > area.bottom()) place.moveBottom(other.top() - 4);
+    }
+    // Where there is no room left the triangle stands alone: two labels over one another say nothing.
+    if (std::any_of(taken.begin(), taken.end(), [&place](const QRectF& other) { return place.intersects(other); })) {
+      parts.peakTitle->setVisible(false);
+      parts.peakHolder->setVisible(false);
+      continue;
     }
     taken.push_back(place);
     parts.peakTitle->position->setCoords(place.left(), place.top());
@@ -288,7 +302,8 @@ void MemoryChart::placePredictions(std::vector<QRectF>& taken) {
     parts.prediction->start->setCoords(m_plot->xAxis->range().lower, level);
     parts.prediction->end->setCoords(m_plot->xAxis->range().upper, level);
     QString words = tr("%1 predicted %2").arg(run.letter, format::bytes(run.predictedBytes));
-    if (!run.predictionWords.isEmpty()) words += QStringLiteral(": ") + run.predictionWords;
+    if (!run.predictionWords.isEmpty() && m_runs->size() <= kRunsWithWords)
+      words += QStringLiteral(": ") + run.predictionWords;
     const QFontMetricsF metrics(parts.predictionWords->font());
     words = metrics.elidedText(words, Qt::ElideRight, area.width() * 0.7);
     parts.predictionWords->setText(words);
@@ -297,7 +312,9 @@ void MemoryChart::placePredictions(std::vector<QRectF>& taken) {
     for (const QRectF& other : taken) {
       if (place.intersects(other)) place.moveBottom(other.top() - 2);
     }
-    taken.push_back(place);
+    const bool fits = place.top() >= area.top() - place.height();
+    parts.predictionWords->setVisible(fits);
+    if (fits) taken.push_back(place);
     parts.predictionWords->position->setCoords(place.right(), place.bottom());
   }
 }
@@ -355,6 +372,7 @@ void MemoryChart::wheeled(QWheelEvent* event) {
 
 void MemoryChart::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  m_plot->setVisible(height() >= kLeastSide);
   // The layout gives the plot its size after this: what depends on it is made when it has it.
   QMetaObject::invokeMethod(this, &MemoryChart::feed, Qt::QueuedConnection);
 }
