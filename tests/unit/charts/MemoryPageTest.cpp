@@ -75,6 +75,25 @@ TEST_F(MemoryPageTest, ShowsThePeakAndWhoHoldsIt) {
   EXPECT_EQ(run.allocated.values(), (std::vector<double>{1024, 3072, 1024}));
 }
 
+TEST_F(MemoryPageTest, ARunOfTheLabShowsWhatItsCardPredicts) {
+  RunPlan plan;
+  plan.implementations = {"naive.plain", "sdpa.flash"};
+  auto result = std::make_shared<RunResult>(startedResult(plan));
+  MemoryPage page(m_session, m_view, m_theme);
+  page.resize(600, 300);
+  m_session.addMeasurement(result, {},
+                           {write(QStringLiteral("a.json"), record(1100, 1024, 1024, 0)),
+                            write(QStringLiteral("b.json"), record(1100, 512, 512, 0))});
+  settle(page);
+  ASSERT_EQ(page.chart()->runs().size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const MemoryRun& run = page.chart()->runs()[i];
+    ASSERT_TRUE(result->implementations[i].predictedPeakBytes);
+    EXPECT_EQ(run.predictedBytes, static_cast<double>(*result->implementations[i].predictedPeakBytes));
+    EXPECT_FALSE(run.predictionWords.isEmpty());
+  }
+}
+
 TEST_F(MemoryPageTest, TheAcceleratorIsShownFirstWhereThereIsOne) {
   MemoryPage page(m_session, m_view, m_theme);
   m_session.openFiles({write(QStringLiteral("a.json"), record(1100, 1024, 1024, 0) + record(1200, 2048, 2048, 1))});
