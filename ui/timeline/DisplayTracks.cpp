@@ -52,6 +52,10 @@ std::pair<std::string, std::string> splitName(const std::string& name) {
 class Maker {
  public:
   explicit Maker(std::shared_ptr<const RunFacts> facts) : m_facts(std::move(facts)), m_trace(*m_facts->trace) {
+    const std::vector<CategoryClass>& classes = m_trace.slices.categoryClass;
+    m_onlyFrames = std::all_of(classes.begin(), classes.end(), [](CategoryClass category) {
+      return category == CategoryClass::kPythonFunction || category == CategoryClass::kTrace;
+    });
     m_result.facts = m_facts;
   }
 
@@ -138,7 +142,7 @@ class Maker {
     display.name = std::move(name);
     display.detail = std::move(detail);
     // Frames are many rows of little news, unless there is nothing else to see.
-    display.foldedAtFirst = sort == DisplaySort::kPython && !m_facts->tree.nodes.empty();
+    display.foldedAtFirst = sort == DisplaySort::kPython && !m_onlyFrames;
     return display;
   }
 
@@ -222,6 +226,7 @@ class Maker {
   std::shared_ptr<const RunFacts> m_facts;
   const Trace& m_trace;
   DisplayTracks m_result;
+  bool m_onlyFrames = false;  // Python frames are all that was recorded
   std::vector<int> m_groupOfProcess;
 };
 
