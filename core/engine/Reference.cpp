@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "core/engine/Masks.h"
+#include "core/problem/Formulas.h"
 
 namespace attnscope::engine {
 namespace {
@@ -77,6 +78,25 @@ void addGradients(const Problem& problem, const Head& head, RowRange rows, const
 }
 
 }  // namespace
+
+ReferenceMemory referenceMemory(const Problem& problem) {
+  constexpr auto kValue = static_cast<std::int64_t>(sizeof(double));
+  constexpr std::int64_t kMatricesOfABlock = 3;  // scores, their copy or gradient, the mask
+  const std::int64_t queryValues = saturatingProduct({problem.batch, problem.heads, problem.queryLength});
+  const std::int64_t keyValues = saturatingProduct({problem.batch, problem.keyValueHeads, problem.keyValueLength});
+  ReferenceMemory memory;
+  memory.resultBytes = saturatingProduct({kValue, queryValues, problem.valueHeadSize});
+  if (problem.pass == Pass::kForwardBackward) {
+    memory.resultBytes =
+        saturatingSum({memory.resultBytes, saturatingProduct({kValue, queryValues, problem.headSize}),
+                       saturatingProduct({kValue, keyValues, problem.headSize + problem.valueHeadSize})});
+  }
+  memory.workBytes =
+      saturatingSum({saturatingProduct({kMatricesOfABlock, kValue, rowsPerBlock(problem), problem.keyValueLength}),
+                     saturatingProduct({kValue, problem.queryLength, problem.headSize}),
+                     saturatingProduct({kValue, problem.keyValueLength, problem.headSize + problem.valueHeadSize})});
+  return memory;
+}
 
 std::optional<ReferenceResult> referenceAttention(const Problem& problem, const Inputs& inputs, Definition definition,
                                                   const at::Tensor& outputGradient, const KeepGoing& keepGoing) {

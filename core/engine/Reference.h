@@ -36,6 +36,13 @@ using KeepGoing = std::function<bool(double done)>;
                                                                 const at::Tensor& outputGradient = {},
                                                                 const KeepGoing& keepGoing = {});
 
+// What it needs beside the inputs. Saturates at the largest int64.
+struct ReferenceMemory {
+  std::int64_t resultBytes = 0;  // of one definition; kept until all are checked
+  std::int64_t workBytes = 0;    // only while it is computed
+};
+[[nodiscard]] ReferenceMemory referenceMemory(const Problem& problem);
+
 // How far `actual` is from `expected` (float64), over all values of all tensors together: |a - e| / |e| in L2, and the
 // largest |a - e|. `finite` is false where `actual` holds NaN or infinity; the distances are then of no use.
 struct Distance {

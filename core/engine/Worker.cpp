@@ -28,6 +28,7 @@
 #include "core/engine/Work.h"
 #include "core/engine/implementations/Registry.h"
 #include "core/problem/Cards.h"
+#include "core/problem/Formulas.h"
 #include "core/problem/ProblemJson.h"
 #include "core/problem/Validation.h"
 
@@ -161,6 +162,7 @@ class Run {
   void describeMachine();
   void chooseCandidates();
   void allocate();
+  [[nodiscard]] std::optional<std::string> overBudget(const Candidate& candidate) const;
   void check();
   void checkOne(Candidate& candidate);
   const CallResult& expected(Definition definition);
@@ -184,6 +186,8 @@ class Run {
   RunPhase m_phase = RunPhase::kAllocate;
   RunEnvironment m_environment;
   SharedInputs m_inputs;
+  bool m_inputsMade = false;
+  std::int64_t m_heldBytes = 0;  // by those that are allocated
   std::vector<Candidate> m_candidates;
   std::optional<CallResult> m_softmaxExpected, m_linearExpected;
   std::unique_ptr<CacheFlusher> m_flusher;  // cold runs alone
@@ -224,16 +228,43 @@ void Run::chooseCandidates() {
 void Run::allocate() {
   for (Candidate& candidate : m_candidates) {
     enter(RunPhase::kAllocate, candidate.id);
-    if (&candidate == &m_candidates.front()) {
+    if (auto reason = overBudget(candidate)) {
+      m_channel.send(FailureMessage{.implementation = candidate.id, .phase = m_phase, .reason = std::move(*reason)});
+      continue;
+    }
+    if (!m_inputsMade) {
       heartbeat({}, deadlineFromFlops(candidate.figures.inputBytes * 10));  // some 10 operations a value drawn
       m_inputs = makeSharedInputs(m_plan.problem);
+      m_inputsMade = true;
     }
     heartbeat(candidate.id, kReferenceDeadlineNs);
     attempt(candidate, [&] {
       candidate.work =
           std::make_unique<Work>(m_plan.problem, m_inputs, findImplementation(candidate.id)->make(m_plan.problem));
     });
+    if (candidate.work) m_heldBytes = saturatingSum({m_heldBytes, candidate.figures.heldBytes});
   }
+}
+
+// Why its check cannot fit the budget, by what is predicted: known before anything is computed. What is not predicted
+// (with backward, in a block) counts as nothing here and meets the limit of the process.
+std::optional<std::string> Run::overBudget(const Candidate& candidate) const {
+  const std::uint64_t budget = m_plan.memoryBudgetBytes;
+  if (budget == 0) return std::nullopt;
+  const CardFigures& figures = candidate.figures;
+  const std::int64_t definitions = candidate.card->exactness == Exactness::kExact ? 1 : 2;
+  const ReferenceMemory reference = referenceMemory(m_plan.problem);
+  const std::int64_t results = saturatingProduct({definitions, reference.resultBytes});
+  const std::int64_t peak = figures.predictedPeakBytes.value_or(0);
+  const std::int64_t held = saturatingSum({m_heldBytes, figures.heldBytes});
+  const std::int64_t needed = saturatingSum({figures.inputBytes, held, results, std::max(peak, reference.workBytes)});
+  if (static_cast<std::uint64_t>(needed) <= budget) return std::nullopt;
+  std::string parts = fmt::format("inputs {}", inWords(figures.inputBytes));
+  if (held > 0) parts += fmt::format(", kept beside them {}", inWords(held));
+  if (peak > 0) parts += fmt::format(", one call {}", inWords(peak));
+  parts += fmt::format(", the reference {}", inWords(saturatingSum({results, reference.workBytes})));
+  return fmt::format("needs {} ({}), the budget is {}: use fewer or shorter sequences, or fewer heads", inWords(needed),
+                     parts, inWords(static_cast<std::int64_t>(budget)));
 }
 
 const CallResult& Run::expected(Definition definition) {

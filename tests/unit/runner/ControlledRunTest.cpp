@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "core/import/TraceLoader.h"
 #include "core/session/RunController.h"
@@ -94,6 +97,65 @@ TEST(ControlledRun, GoesOnWithoutTheOneThatCrashes) {
     EXPECT_EQ(result.implementations[other].samples.size(), 4u);
     EXPECT_TRUE(fs::exists(result.implementations[other].traceFile));
   }
+}
+
+// 4 matrices of scores of 256 MiB do not fit, a fused kernel does.
+TEST(ControlledRun, RefusesAtOnceWhatIsPredictedOverTheBudget) {
+  const Folder folder("budget");
+  RunPlan plan = smallPlan(folder);
+  plan.problem.heads = plan.problem.keyValueHeads = 1;
+  plan.problem.queryLength = plan.problem.keyValueLength = 8192;
+  plan.problem.headSize = plan.problem.valueHeadSize = 16;
+  plan.implementations = {"naive.plain", "sdpa.flash"};
+  plan.rounds = 1;
+  plan.profiling = Profiling::kSkip;
+  plan.memoryBudgetBytes = 1ull << 30;
+  const RunResult result = resultOf(plan);
+  ASSERT_EQ(result.ending, RunEnding::kComplete) << result.endingReason;
+  ASSERT_TRUE(result.implementations[0].failure.has_value());
+  EXPECT_EQ(result.implementations[0].failure->phase, RunPhase::kAllocate);
+  EXPECT_NE(result.implementations[0].failure->reason.find("the budget is 1.0 GiB"), std::string::npos)
+      << result.implementations[0].failure->reason;
+  EXPECT_FALSE(result.implementations[1].failure.has_value());
+  EXPECT_EQ(result.implementations[1].samples.size(), 1u);
+}
+
+// Hours of reference otherwise.
+TEST(ControlledRun, ComputesNoReferenceForARunThatCannotFit) {
+  const Folder folder("nothing-fits");
+  RunPlan plan = smallPlan(folder);
+  plan.problem.queryLength = plan.problem.keyValueLength = 1 << 20;
+  plan.implementations = {"naive.plain"};
+  plan.memoryBudgetBytes = 2ull << 30;
+  const auto start = std::chrono::steady_clock::now();
+  const RunResult result = resultOf(plan);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_EQ(result.ending, RunEnding::kFailed);
+  ASSERT_TRUE(result.implementations[0].failure.has_value());
+  EXPECT_EQ(result.implementations[0].failure->phase, RunPhase::kAllocate);
+}
+
+// The reference of a quarter of a million keys takes minutes, and every block of it hears a cancel.
+TEST(ControlledRun, EndsWithinASecondOfACancelInTheReference) {
+  const Folder folder("cancelled-reference");
+  RunPlan plan = smallPlan(folder);
+  plan.problem.queryLength = plan.problem.keyValueLength = 1 << 18;
+  plan.implementations = {"sdpa.flash"};
+  std::atomic<bool> checking = false;
+  RunResult result;
+  RunObserver observer;
+  observer.changed = [&](const RunState& state) { checking = checking || state.stage() == RunStage::kChecking; };
+  observer.finished = [&](const RunResult& finished) { result = finished; };
+  RunController controller({{ATTNSCOPE_BIN_DIR "/attnscope-runner", "run"}, {}}, {}, observer);
+  ASSERT_TRUE(controller.start(plan).has_value());
+  for (int wait = 0; wait < 600 && !checking; ++wait) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_TRUE(checking);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  const auto cancelled = std::chrono::steady_clock::now();
+  controller.cancel();
+  controller.wait();
+  EXPECT_LT(std::chrono::steady_clock::now() - cancelled, std::chrono::seconds(1));
+  EXPECT_EQ(result.ending, RunEnding::kCancelled);
 }
 
 }  // namespace
