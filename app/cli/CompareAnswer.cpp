@@ -147,6 +147,7 @@ tl::expected<CompareAnswer, Failure> makeCompareAnswer(const Context& context) {
     if (!opened) return tl::unexpected(opened.error());
     for (LoadedRun& run : *opened) {
       run.tree = buildOperatorTree(*run.trace, context.stop);
+      if (context.stop.stop_requested()) return failure(run.trace->path, cancelled().value());
       const Trace& base = answer.runs.empty() ? *run.trace : *answer.runs.front().trace;
       const auto aligned = alignedScope(*run.trace, answer.alignment, base);
       if (!aligned) return failure(run.trace->path, aligned.error());

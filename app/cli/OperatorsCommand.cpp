@@ -92,6 +92,7 @@ Outcome runOperators(const Context& context) {
   if (!loaded) return tl::unexpected(loaded.error());
   const Trace& trace = **loaded;
   const OperatorTree tree = buildOperatorTree(trace, context.stop);
+  if (context.stop.stop_requested()) return failure(trace.path, cancelled().value());
   const OperatorTable operators =
       operatorTable(trace, tree, options.byShape ? OperatorGrouping::kByShape : OperatorGrouping::kByName,
                     options.leaf ? OperatorFilter::kLeaf : OperatorFilter::kAll);

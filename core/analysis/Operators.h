@@ -49,7 +49,7 @@ struct OperatorTree {
   std::uint64_t unattributedRecords = 0;
   std::vector<std::uint32_t> unattributed;  // rows of MemoryTable inside no slice
 };
-// O(n log n) in the host slices.
+// O(n log n) in the host slices. Where a stop is requested the tree may be empty: the caller asks `stop` and drops it.
 [[nodiscard]] OperatorTree buildOperatorTree(const Trace& trace, std::stop_token stop = {});
 
 // "ProfilerStep*" for steps, demangled where it is a mangled symbol, else the name as it was recorded.
