@@ -71,6 +71,26 @@ TEST_F(Pairing, AnEndWaitsForTheBeginOfItsOwnTime) {
   EXPECT_EQ(pairs(), (Pairs{{1, 0}}));
 }
 
+TEST_F(Pairing, ManyThatAreNeverClosedCostNoMore) {
+  constexpr int kMany = 100'000;  // squared it would take minutes
+  for (int i = 0; i < kMany; ++i) add('B', i, 1);
+  for (int i = 0; i < kMany; ++i) add('E', kMany + i, 2);
+  EXPECT_EQ(pairs().size(), static_cast<std::size_t>(kMany));
+  EXPECT_EQ(m_strays, static_cast<std::uint64_t>(kMany));
+}
+
+TEST_F(Pairing, BetweenOthersAndByTheOldestThatIsOpen) {
+  add('B', 0, 1);
+  add('B', 1, 2);
+  add('B', 2, 1);
+  add('E', 3, 2);      // from the middle
+  add('E', 4, 1);      // the inner of two
+  add('E', 5, kNone);  // what is left
+  add('B', 6, 3);
+  EXPECT_EQ(pairs(), (Pairs{{0, 5}, {1, 3}, {2, 4}, {6, -1}}));
+  EXPECT_EQ(m_strays, 0u);
+}
+
 TEST_F(Pairing, NeverClosed) {
   add('B', 0, 1);
   add('B', 5, 1);
