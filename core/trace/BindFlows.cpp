@@ -159,9 +159,12 @@ class FlowBinder {
       const auto begin = t.startNs.begin() + span.first;
       const auto end = begin + span.count;
       const auto after = std::upper_bound(begin, end, at);
-      // Slices of no length may share a start with one that follows them.
-      for (auto it = after; it != begin && *(it - 1) == at; --it)
-        offer(static_cast<std::uint32_t>(it - 1 - t.startNs.begin()), isWanted(indexOf(it - 1), wants) ? 3 : 2, best);
+      // Slices of no length may share a start with one that follows them; the last of a row that is wanted is the best.
+      for (auto it = after; it != begin && *(it - 1) == at; --it) {
+        const bool isBest = isWanted(indexOf(it - 1), wants);
+        offer(indexOf(it - 1), isBest ? 3 : 2, best);
+        if (isBest) break;
+      }
       if (next) {
         if (after != end) offerLater(indexOf(after), best);
       } else if (after != begin && *(after - 1) != at) {

@@ -173,12 +173,13 @@ class Namer {
       if (newProcess[x.process] != newProcess[y.process]) return newProcess[x.process] < newProcess[y.process];
       if (kindGroup(x.kind) != kindGroup(y.kind)) return kindGroup(x.kind) < kindGroup(y.kind);
       if (kindGroup(x.kind) != 0) {
-        if (x.name != y.name) return naturalLess(x.name, y.name);
+        // "a1" and "a01" are neither less than the other.
+        if (naturalLess(x.name, y.name) != naturalLess(y.name, x.name)) return naturalLess(x.name, y.name);
         return x.firstOrder < y.firstOrder;
       }
       if (x.sortIndex.has_value() != y.sortIndex.has_value()) return x.sortIndex.has_value();
       if (x.sortIndex && *x.sortIndex != *y.sortIndex) return *x.sortIndex < *y.sortIndex;
-      if (!(x.tid == y.tid)) return identityLess(x.tid, y.tid);
+      if (identityLess(x.tid, y.tid) != identityLess(y.tid, x.tid)) return identityLess(x.tid, y.tid);
       return x.firstOrder < y.firstOrder;
     });
     publish(processOrder, newProcess, trackOrder);
