@@ -21,14 +21,12 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 20;
 
+// Of digits with or without a sign, as the trace keeps its zero.
 Int128 int128From(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
   Int128 value = 0;
-  bool negative = false;
-  for (const char c : text) {
-    if (c == '-') negative = true;
-    if (c >= '0' && c <= '9') value = value * 10 + (c - '0');
-    if (c == '.') break;
-  }
+  for (const char c : text) value = value * 10 + (c - '0');
   return negative ? -value : value;
 }
 
@@ -61,9 +59,7 @@ class Writer {
 
   Result<void> run() {
     m_progress.enter("Write", m_trace.slices.size() + m_trace.instants.size());
-    m_zero = int128From(m_trace.base);
-    for (const auto& [key, value] : m_trace.metadata)
-      if (key == "baseTimeNanoseconds") m_zero -= int128From(value);
+    m_zero = int128From(m_trace.writtenZero);
     m_out = "{\n";
     for (const auto& [key, value] : m_trace.metadata)
       m_out += fmt::format("  {}: {},\n", quoted(key), cleanJson(value));

@@ -110,6 +110,7 @@ void launchesByArrow(Trace& trace) {
 void summarise(BuilderState& state) {
   Trace& trace = *state.trace;
   trace.timed = state.timed;
+  trace.writtenZero = decimal(state.raw.clockOrigin + state.zeroNs);
   trace.base = decimal(state.raw.clockOrigin + state.zeroNs + state.raw.baseTimeNs);
   if (state.timed) {
     trace.range = {0, state.endNs - state.zeroNs};

@@ -223,11 +223,12 @@ struct Trace {
   std::string producer;  // "kineto", "kineto-rocm", "chrome", "unknown"...
   std::uint64_t fileBytes = 0;
   std::uint64_t events = 0;  // elements of traceEvents seen
-  std::string
-      base;         // decimal ns of the trace's zero in the file's clock, baseTimeNanoseconds added; may exceed 64 bits
-  TimeRange range;  // of slices, instants and counter samples; {0,0} when there are none
-  TimeRange dense;  // of the first view
-  bool timed = false;  // any slice, instant or sample at all
+  // Decimal ns of the trace's zero; may exceed 64 bits.
+  std::string writtenZero;  // in the clock of the events as they are written
+  std::string base;         // with baseTimeNanoseconds added
+  TimeRange range;          // of slices, instants and counter samples; {0,0} when there are none
+  TimeRange dense;          // of the first view
+  bool timed = false;       // any slice, instant or sample at all
 
   StringPool strings;
   SliceTable slices;

@@ -95,6 +95,13 @@ TEST(ChromeTraceWriter, HandMade) {
     {"ph":"M","name":"process_name","pid":5,"args":{"name":"python3"}},{"ph":"M","name":"thread_name","pid":5,"tid":5,"args":{"name":"thread 5 (python3)"}}]})json"));
 }
 
+TEST(ChromeTraceWriter, TheBaseOfTheClockInAnySpelling) {
+  const testing::TemporaryFolder folder;
+  for (const std::string base : {"\"1767189312000000000\"", "1.767189312e18", "1e40", "null"})
+    roundTrip(folder.write("in.json", R"json({"baseTimeNanoseconds": )json" + base + R"json(, "traceEvents": [
+      {"ph":"X","name":"a","pid":5,"tid":5,"ts":10.001,"dur":5.5}]})json"));
+}
+
 TEST(ChromeTraceWriter, PublicFiles) {
   const std::string folder = std::string(ATTNSCOPE_CORPUS_DIR) + "/traces/";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no folder " << folder;
