@@ -71,7 +71,6 @@ class Blocks {
   void end() {
     const std::lock_guard lock(m_mutex);
     m_noMore = true;
-    m_ended = true;
     m_taken.notify_all();
     m_ready.notify_all();
   }
@@ -146,7 +145,6 @@ class Blocks {
   std::size_t m_handedOut = 0;
   std::size_t m_takenCount = 0;
   bool m_noMore = false;
-  bool m_ended = false;
 };
 
 }  // namespace

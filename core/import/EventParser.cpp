@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include "core/import/JsonScan.h"
 #include "core/import/NumberText.h"
@@ -299,9 +301,11 @@ std::array<std::int32_t, 3> dimensions(std::string_view text) {
 }  // namespace
 
 void EventParser::takeArg(std::string_view key, const Token& value) {
+  // What does not fit the column is as if it were not there.
   const auto integer = [&](auto& field) {
-    if (const auto number = argInteger(value.text()))
-      field = static_cast<std::remove_reference_t<decltype(field)>>(*number);
+    using Field = std::remove_reference_t<decltype(field)>;
+    const auto number = argInteger(value.text());
+    if (number && std::in_range<Field>(*number)) field = static_cast<Field>(*number);
   };
   ArgFacts& facts = m_facts;
   switch (key.size()) {

@@ -96,6 +96,7 @@ class EventParser {
   void commitPoint(char phase);
   void commitCounter();
   void commitMetadata();
+  void addBind(std::uint32_t order);  // the event's end of a version 2 arrow
   [[nodiscard]] bool timeOf(const Token& token, std::int64_t& ns);
   [[nodiscard]] bool durationOf(const Token& token, std::int64_t& ns, bool& negative);
   [[nodiscard]] std::int64_t clampTime(Int128 ns);

@@ -345,15 +345,17 @@ void EventParser::commitSlice() {
     m_block.deviceFacts.push_back(facts.device);
     m_block.deviceFacts.back().order = slice.order;
   }
-  if (m_fields.bindId.present()) {
-    RawBind bind;
-    bind.order = slice.order;
-    bind.id = idOf(unquoted(m_fields.bindId.text()));
-    const auto set = [](const Token& t) { return t.present() && unquoted(t.text()) != "false" && !t.isNull(); };
-    if (set(m_fields.flowIn)) bind.flags |= kFlowIn;
-    if (set(m_fields.flowOut)) bind.flags |= kFlowOut;
-    m_block.binds.push_back(bind);
-  }
+  if (m_fields.bindId.present()) addBind(slice.order);
+}
+
+void EventParser::addBind(std::uint32_t order) {
+  RawBind bind;
+  bind.order = order;
+  bind.id = idOf(unquoted(m_fields.bindId.text()));
+  const auto set = [](const Token& t) { return t.present() && unquoted(t.text()) != "false" && !t.isNull(); };
+  if (set(m_fields.flowIn)) bind.flags |= kFlowIn;
+  if (set(m_fields.flowOut)) bind.flags |= kFlowOut;
+  m_block.binds.push_back(bind);
 }
 
 void EventParser::commitPoint(char phase) {
@@ -396,15 +398,7 @@ void EventParser::commitPoint(char phase) {
   }
   if (m_facts.markedOpen && !instant) point.flags |= kMarkedOpen;
   m_block.points.push_back(point);
-  if (m_fields.bindId.present() && (phase == 'B' || phase == 'b')) {
-    RawBind bind;
-    bind.order = point.order;
-    bind.id = idOf(unquoted(m_fields.bindId.text()));
-    const auto set = [](const Token& t) { return t.present() && unquoted(t.text()) != "false" && !t.isNull(); };
-    if (set(m_fields.flowIn)) bind.flags |= kFlowIn;
-    if (set(m_fields.flowOut)) bind.flags |= kFlowOut;
-    m_block.binds.push_back(bind);
-  }
+  if (m_fields.bindId.present() && (phase == 'B' || phase == 'b')) addBind(point.order);
 }
 
 void EventParser::commitCounter() {

@@ -4,7 +4,7 @@
 // The unpacked text of a file as one range of addresses: mapped, or unpacked by a thread of its own while others
 // read its beginning. kScanPadding readable bytes follow what is there.
 //
-// waitFor() and release() may be called by any thread; the rest by the one that made it.
+// waitFor() may be called by any thread; the rest by the one that made it.
 
 #include <cstdint>
 #include <memory>

@@ -161,11 +161,7 @@ class Loader {
     noteCut(*read, true);
     m_raw.textBytes = m_source->waitFor(UINT64_MAX).bytes;
     std::uint64_t events = 0;
-    bool broken = false;
-    for (const RawBlock& block : m_raw.blocks) {
-      events += block.events;
-      broken = broken || block.health.count(Severity::kLost) > 0;
-    }
+    for (const RawBlock& block : m_raw.blocks) events += block.events;
     if (events == 0 && read->closed) return fail(arrayWithoutEvents("]"));
     if (read->closed) checkRest(read->at);
     return {};

@@ -82,6 +82,19 @@ TEST(TraceLoader, KinetoLinksLaunchesAndOperators) {
 }
 
 // External id as the event's own correlation (2021 to 2024): the operator is the innermost open one at the launch.
+TEST(TraceLoader, NumbersBeyondTheirColumnAreNotRecorded) {
+  const auto trace = loadText(R"json([
+    {"ph":"X","cat":"kernel","name":"k","pid":"gpu","tid":7,"ts":1,"dur":1,
+     "args":{"device":4294967296,"registers per thread":8589934656,"shared memory":8589934656}},
+    {"ph":"i","name":"[memory]","pid":9,"tid":9,"ts":3,"args":{"Bytes":64,"Device Type":65536,"Device Id":65536}}])json");
+  ASSERT_EQ(trace->deviceWork.size(), 1u);
+  EXPECT_EQ(trace->deviceWork.device[0], -1);
+  EXPECT_EQ(trace->deviceWork.registersPerThread[0], -1);
+  EXPECT_EQ(trace->deviceWork.sharedMemoryBytes[0], 8589934656);
+  ASSERT_EQ(trace->memory.size(), 1u);
+  EXPECT_EQ(trace->memory.deviceId[0], -1);
+}
+
 TEST(TraceLoader, OwnCorrelationAsExternalId) {
   const auto trace = loadText(R"({"traceEvents": [
     {"ph":"X","cat":"cpu_op","name":"outer","pid":9,"tid":9,"ts":1,"dur":50,"args":{"External id":100}},
