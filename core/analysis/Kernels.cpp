@@ -5,6 +5,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/analysis/Averages.h"
+
 namespace attnscope {
 
 namespace {
@@ -57,8 +59,6 @@ std::vector<LaunchingOperator> launchersOf(const Trace& trace, const std::vector
   return launchers;
 }
 
-std::int64_t halfUp(std::int64_t sum, std::int64_t count) { return (2 * sum + count) / (2 * count); }
-
 KernelRow summarise(const Trace& trace, StringId name, std::vector<std::size_t>& calls) {
   const SliceTable& slices = trace.slices;
   const auto sliceOf = [&](std::size_t i) { return trace.deviceWork.slice[i]; };
@@ -88,7 +88,7 @@ KernelRow summarise(const Trace& trace, StringId name, std::vector<std::size_t>&
   row.minNs = durations.front();
   row.maxNs = durations.back();
   row.meanNs = halfUp(row.totalNs, static_cast<std::int64_t>(count));
-  row.medianNs = halfUp(durations[(count - 1) / 2] + durations[count / 2], 2);
+  row.medianNs = medianOfSorted(durations);
   row.p95Ns = durations[(count * 95 + 99) / 100 - 1];
   row.operators = launchersOf(trace, calls);
   describeLaunch(row, trace.deviceWork, calls);
@@ -148,10 +148,7 @@ std::vector<DeviceBusy> deviceBusy(const Trace& trace, TimeRange scope) {
     const TimeRange clipped{std::max(whole.startNs, scope.startNs), std::min(whole.endNs, scope.endNs)};
     if (clipped.endNs < clipped.startNs || (clipped.endNs == clipped.startNs && !scope.contains(whole.startNs)))
       continue;
-    std::int32_t device = trace.deviceWork.device[i];
-    const TrackId track = trace.slices.track[index(id)];
-    if (device < 0 && track != kNoTrack) device = trace.tracks[index(track)].device;
-    byDevice[device].push_back(clipped);
+    byDevice[trace.deviceWork.device[i]].push_back(clipped);
   }
   std::vector<DeviceBusy> result;
   for (auto& [device, ranges] : byDevice) {

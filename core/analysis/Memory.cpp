@@ -124,7 +124,7 @@ std::vector<MemoryHolder> holdersOf(const Trace& trace, const std::unordered_map
   return holders;
 }
 
-// `records`: rows of MemoryTable of one device, in order; `scoped`: those in the scope are [first, last).
+// `records`: rows of MemoryTable of one device, in order. Those before the scope count for levels and holders.
 MemorySeries seriesOf(const Trace& trace, const std::vector<std::uint32_t>& records, TimeRange scope) {
   const MemoryTable& memory = trace.memory;
   MemorySeries series;

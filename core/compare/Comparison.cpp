@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/Averages.h"
 #include "core/compare/Conditions.h"
 
 namespace attnscope {
@@ -16,11 +17,6 @@ namespace attnscope {
 namespace {
 
 constexpr std::string_view kUnlinkedName = "Device work linked to no operator";
-
-std::int64_t halfUp(std::int64_t sum, std::int64_t count) {
-  const std::int64_t twice = 2 * sum + count;  // sums of self time may be negative
-  return twice >= 0 ? twice / (2 * count) : -((-twice + 2 * count - 1) / (2 * count));
-}
 
 std::string keyOf(const OperatorRow& row) {
   std::string key = row.nameText;
@@ -130,7 +126,7 @@ void GroupMaker::add(std::size_t run) {
       for (const std::int64_t ns : perCall) sum += ns;
       std::sort(perCall.begin(), perCall.end());
       figures.meanNs = halfUp(sum, static_cast<std::int64_t>(perCall.size()));
-      figures.medianNs = halfUp(perCall[(perCall.size() - 1) / 2] + perCall[perCall.size() / 2], 2);
+      figures.medianNs = medianOfSorted(perCall);
     }
     // Two mangled names may read alike: then their rows are one group.
     RunFigures& sum = m_comparison.groups[groupOf(row)].runs[run];

@@ -7,15 +7,10 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/Overloaded.h"
+
 namespace attnscope {
 namespace {
-
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
-template <class... Handlers>
-Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 constexpr std::array kDataTypes = {DataType::kFloat32, DataType::kBFloat16, DataType::kFloat16, DataType::kFloat64};
 
@@ -106,32 +101,34 @@ std::string describe(const Mask& mask) {
 double Problem::effectiveScale() const { return scale ? *scale : 1.0 / std::sqrt(static_cast<double>(headSize)); }
 
 KeyRange keysSeenBy(const Problem& problem, std::int64_t query) {
-  return std::visit(Overloaded{
-                        [&](const NoMask&) -> KeyRange {
-                          return {0, problem.keyValueLength};
-                        },
-                        [&](const CausalMask& causal) -> KeyRange {
-                          return {0, causalEnd(problem, causal.alignment, query)};
-                        },
-                        [&](const WindowMask& window) -> KeyRange {
-                          // The end that the diagonal would have on endless keys: the window is counted back from
-                          // there.
-                          const std::int64_t shift = window.alignment == CausalAlignment::kTopLeft
-                                                         ? 0
-                                                         : problem.keyValueLength - problem.queryLength;
-                          const std::int64_t to = causalEnd(problem, window.alignment, query);
-                          return {std::clamp<std::int64_t>(query + shift + 1 - window.width, 0, to), to};
-                        },
-                        [&](const PrefixMask& prefix) -> KeyRange {
-                          const std::int64_t causal = causalEnd(problem, CausalAlignment::kTopLeft, query);
-                          return {0, std::min(problem.keyValueLength, std::max(prefix.length, causal))};
-                        },
-                        [&](const DocumentsMask& documents) { return keysOfDocument(documents, query); },
-                        [&](const FileMask&) -> KeyRange {
-                          return {0, problem.keyValueLength};
-                        },
-                    },
-                    problem.mask);
+  return std::visit(
+      Overloaded{
+          [&](const NoMask&) -> KeyRange {
+            return {0, problem.keyValueLength};
+          },
+          [&](const CausalMask& causal) -> KeyRange {
+            return {0, causalEnd(problem, causal.alignment, query)};
+          },
+          [&](const WindowMask& window) -> KeyRange {
+            // The end that the diagonal would have on endless keys: the window is counted back from
+            // there.
+            const std::int64_t shift =
+                window.alignment == CausalAlignment::kTopLeft ? 0 : problem.keyValueLength - problem.queryLength;
+            const std::int64_t to = causalEnd(problem, window.alignment, query);
+            // Wider than this it hides nothing, and its difference may not fit.
+            const std::int64_t width = std::min(window.width, problem.queryLength + problem.keyValueLength);
+            return {std::clamp<std::int64_t>(query + shift + 1 - width, 0, to), to};
+          },
+          [&](const PrefixMask& prefix) -> KeyRange {
+            const std::int64_t causal = causalEnd(problem, CausalAlignment::kTopLeft, query);
+            return {0, std::min(problem.keyValueLength, std::max(prefix.length, causal))};
+          },
+          [&](const DocumentsMask& documents) { return keysOfDocument(documents, query); },
+          [&](const FileMask&) -> KeyRange {
+            return {0, problem.keyValueLength};
+          },
+      },
+      problem.mask);
 }
 
 std::string describe(const Problem& problem) {

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "core/base/Overloaded.h"
 #include "core/session/SessionJson.h"
 
 namespace attnscope {
@@ -12,13 +13,6 @@ namespace {
 
 using session_json::BadValue;
 using session_json::Json;
-
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
-template <class... Handlers>
-Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 Json nameOrNull(const std::string& name) { return name.empty() ? Json() : Json(name); }
 

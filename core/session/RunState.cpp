@@ -8,17 +8,11 @@
 #include <set>
 #include <utility>
 
+#include "core/base/Overloaded.h"
 #include "core/problem/Validation.h"
 
 namespace attnscope {
 namespace {
-
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
-template <class... Handlers>
-Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 RunStage stageOf(RunPhase phase) {
   switch (phase) {

@@ -36,7 +36,6 @@ struct BuildTrack {
   std::uint32_t firstOrder = kNone;
   bool used = false;
   std::vector<NestItem> items;
-  std::uint32_t rowCount = 0;
 };
 
 // The same thread as written can be two rows: one of a host, one of a device.
@@ -89,7 +88,7 @@ void bindFlows(BuilderState& state);
 void linkDeviceWork(BuilderState& state);
 void summarise(BuilderState& state);
 
-// Final ids of temporary tracks, valid after nameRows.
+// Tells words from numbers: "w7" and "n7".
 [[nodiscard]] std::string keyOf(const RawIdentity& identity);
 
 }  // namespace attnscope

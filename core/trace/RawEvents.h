@@ -30,8 +30,7 @@ inline constexpr std::uint8_t kMarkedOpen = 2;      // args say "finished": fals
 inline constexpr std::uint8_t kBindsEnclosing = 4;  // "bp": "e"
 inline constexpr std::uint8_t kFlowIn = 8;          // version 2 arrows, on slices
 inline constexpr std::uint8_t kFlowOut = 16;
-inline constexpr std::uint8_t kLocalId = 32;  // the id counts within its process
-inline constexpr std::uint8_t kNegativeDuration = 64;
+inline constexpr std::uint8_t kLocalId = 32;      // the id counts within its process
 inline constexpr std::uint8_t kUnfinished = 128;  // set by the builder
 
 struct RawSlice {  // an X event; the builder adds what it paired

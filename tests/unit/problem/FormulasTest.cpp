@@ -54,6 +54,20 @@ TEST(FormulasTest, PairsAndRangesAreThoseCountedOneByOne) {
   }
 }
 
+TEST(FormulasTest, AWindowOfAnyWidthIsAtMostCausal) {
+  Problem problem;
+  problem.queryLength = 9;
+  problem.keyValueLength = 4;
+  for (const CausalAlignment alignment : {CausalAlignment::kTopLeft, CausalAlignment::kBottomRight}) {
+    for (std::int64_t query = 0; query < problem.queryLength; ++query) {
+      problem.mask = CausalMask{alignment};
+      const KeyRange causal = keysSeenBy(problem, query);
+      problem.mask = WindowMask{std::numeric_limits<std::int64_t>::max(), alignment};
+      EXPECT_EQ(keysSeenBy(problem, query), causal) << query;
+    }
+  }
+}
+
 TEST(FormulasTest, FlopsAreTwoForEachProduct) {
   RandomProblems problems(2);
   for (int trial = 0; trial < 100; ++trial) {
