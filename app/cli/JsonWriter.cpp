@@ -6,33 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "core/trace/Utf8.h"
+
 namespace attnscope::cli {
 
 namespace {
 
 constexpr std::size_t kLineLevels = 2;  // brackets of the document and of its lists
-
-// Length of the UTF-8 character at `at`, or 0 where there is none.
-std::size_t characterLength(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
-  const unsigned lead = byte(at);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return follows(at + 1) ? 2 : 0;
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    const unsigned second = byte(at + 1);
-    if (!follows(at + 1) || !follows(at + 2)) return 0;
-    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F)) return 0;
-    return 3;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    const unsigned second = byte(at + 1);
-    if (!follows(at + 1) || !follows(at + 2) || !follows(at + 3)) return 0;
-    if ((lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) return 0;
-    return 4;
-  }
-  return 0;
-}
 
 }  // namespace
 
@@ -47,7 +27,7 @@ void appendJsonString(std::string& out, std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (c >= 0x80) {
-      const std::size_t length = characterLength(text, i);
+      const std::size_t length = utf8Length(text, i);
       if (length == 0) replace(i, "\xEF\xBF\xBD");
       i += length == 0 ? 1 : length;
       continue;

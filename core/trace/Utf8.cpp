@@ -8,8 +8,21 @@ namespace attnscope {
 
 namespace {
 
-// Length of the character at `at`, or 0 where none is.
-std::size_t characterLength(std::string_view text, std::size_t at) {
+bool isAscii(std::string_view text) {
+  std::size_t i = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data() + i, 8);
+    if ((word & 0x8080808080808080ULL) != 0) return false;
+  }
+  for (; i < text.size(); ++i)
+    if (static_cast<unsigned char>(text[i]) >= 0x80) return false;
+  return true;
+}
+
+}  // namespace
+
+std::size_t utf8Length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) -> unsigned {
     return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u;
   };
@@ -32,26 +45,12 @@ std::size_t characterLength(std::string_view text, std::size_t at) {
   return 0;
 }
 
-bool isAscii(std::string_view text) {
-  std::size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, text.data() + i, 8);
-    if ((word & 0x8080808080808080ULL) != 0) return false;
-  }
-  for (; i < text.size(); ++i)
-    if (static_cast<unsigned char>(text[i]) >= 0x80) return false;
-  return true;
-}
-
-}  // namespace
-
 std::optional<std::string> repairedUtf8(std::string_view text) {
   if (isAscii(text)) return std::nullopt;
   std::string out;
   bool repaired = false;
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = characterLength(text, i);
+    const std::size_t length = utf8Length(text, i);
     if (length == 0) {
       out += "\xEF\xBF\xBD";
       repaired = true;
