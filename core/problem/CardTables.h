@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/problem/Cards.h"
 #include "core/problem/Formulas.h"
@@ -18,6 +19,9 @@ namespace attnscope {
 [[nodiscard]] std::span<const Card> linearCards();   // CardsLinear.cpp: linear.elu
 [[nodiscard]] std::span<const Card> plannedCards();  // CardsPlanned.cpp: what cannot run in this version
 
+// A card that this version runs, which is on the CPU.
+[[nodiscard]] Card builtCard(std::string_view id, std::string_view title, CardGroup group, std::string_view complexity,
+                             CardRefusal refusal, CardFiguresOf figures, Exactness exactness = Exactness::kExact);
 // Everything but what is executed and the peak.
 [[nodiscard]] CardFigures commonFigures(const Problem& problem);
 // With backward and in a block the peak is not predicted: leaves it out and says so.

@@ -122,6 +122,20 @@ double errorLimit(DataType type) {
   return 0;
 }
 
+Card builtCard(std::string_view id, std::string_view title, CardGroup group, std::string_view complexity,
+               CardRefusal refusal, CardFiguresOf figures, Exactness exactness) {
+  return {.id = id,
+          .title = title,
+          .group = group,
+          .exactness = exactness,
+          .complexity = complexity,
+          .onCpu = true,
+          .onCuda = false,
+          .notBuilt = {},
+          .refusal = refusal,
+          .figures = figures};
+}
+
 CardFigures commonFigures(const Problem& problem) {
   CardFigures figures;
   figures.usefulFlops = usefulFlops(problem);

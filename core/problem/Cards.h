@@ -64,6 +64,10 @@ struct CardFigures {
   std::string peakWords;                           // "3 score matrices of 4.0 MiB + output of 0.5 MiB"
 };
 
+// Why this problem cannot be run, and what to change; none: it can.
+using CardRefusal = std::optional<std::string> (*)(const Problem& problem);
+using CardFiguresOf = CardFigures (*)(const Problem& problem, const CardConditions& conditions);
+
 struct Card {
   std::string_view id;     // "naive.plain"
   std::string_view title;  // "Naive"
@@ -72,10 +76,9 @@ struct Card {
   std::string_view complexity;  // "time N², memory N²"
   bool onCpu = true;
   bool onCuda = false;
-  std::string_view notBuilt;  // why it cannot run in this version; empty: it can
-  // Why this problem cannot be run by it, and what to change; none: it can.
-  std::optional<std::string> (*refusal)(const Problem& problem) = nullptr;
-  CardFigures (*figures)(const Problem& problem, const CardConditions& conditions) = nullptr;
+  std::string_view notBuilt;        // why it cannot run in this version; empty: it can
+  CardRefusal refusal = nullptr;    // nullptr: refuses none
+  CardFiguresOf figures = nullptr;  // nullptr: what is known of every card
 };
 
 // All, in the order of the command line's contract.

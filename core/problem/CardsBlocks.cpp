@@ -158,26 +158,10 @@ std::optional<std::string> refusedWindow(const Problem& problem) {
 
 std::span<const Card> blockCards() {
   static const std::array<Card, 2> cards = {{
-      {.id = "blockwise.aten",
-       .title = "Blockwise, ATen",
-       .group = CardGroup::kFused,
-       .exactness = Exactness::kExact,
-       .complexity = "time N², memory N",
-       .onCpu = true,
-       .onCuda = false,
-       .notBuilt = {},
-       .refusal = refusedBlockwise,
-       .figures = blockwiseFigures},
-      {.id = "window.blocks",
-       .title = "Sliding window, blocks",
-       .group = CardGroup::kSparse,
-       .exactness = Exactness::kExact,
-       .complexity = "time N W, memory N",
-       .onCpu = true,
-       .onCuda = false,
-       .notBuilt = {},
-       .refusal = refusedWindow,
-       .figures = windowFigures},
+      builtCard("blockwise.aten", "Blockwise, ATen", CardGroup::kFused, "time N², memory N", refusedBlockwise,
+                blockwiseFigures),
+      builtCard("window.blocks", "Sliding window, blocks", CardGroup::kSparse, "time N W, memory N", refusedWindow,
+                windowFigures),
   }};
   return cards;
 }

@@ -88,16 +88,8 @@ std::optional<std::string> refusedLinear(const Problem& problem) {
 
 std::span<const Card> linearCards() {
   static const std::array<Card, 1> cards = {{
-      {.id = "linear.elu",
-       .title = "Linear, elu + 1",
-       .group = CardGroup::kApproximate,
-       .exactness = Exactness::kApproximate,
-       .complexity = "time N, memory N",
-       .onCpu = true,
-       .onCuda = false,
-       .notBuilt = {},
-       .refusal = refusedLinear,
-       .figures = linearFigures},
+      builtCard("linear.elu", "Linear, elu + 1", CardGroup::kApproximate, "time N, memory N", refusedLinear,
+                linearFigures, Exactness::kApproximate),
   }};
   return cards;
 }
