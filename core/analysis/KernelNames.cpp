@@ -17,6 +17,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::size_t kShortLength = 80;
+constexpr int kMostWrappers = 8;
 constexpr std::size_t kNowhere = std::string_view::npos;
 
 bool isOpening(char c) { return c == '<' || c == '(' || c == '{' || c == '['; }
@@ -105,7 +106,8 @@ bool isWrapper(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-std::string shortened(std::string_view path, int level) {
+// `wrappers`: taken off already, of which a name from a file may have any number.
+std::string shortened(std::string_view path, int level, int wrappers = 0) {
   path = trimmed(path);
   if (!path.empty() && path.front() == '(') {  // a cast: "(at::BlockLoadAlgorithm)3"
     const std::size_t close = path.find(')');
@@ -120,7 +122,9 @@ std::string shortened(std::string_view path, int level) {
   const std::size_t close = component.rfind('>');
   if (close == kNowhere || close < open) return std::string(base);
   const auto arguments = argumentsOf(component.substr(open + 1, close - open - 1));
-  if (isWrapper(base) && !arguments.empty()) return shortened(arguments.front(), level);
+  if (isWrapper(base) && !arguments.empty() && wrappers < kMostWrappers) {
+    return shortened(arguments.front(), level, wrappers + 1);
+  }
   if (level >= 2) return std::string(base);
   std::string list;
   for (const std::string_view argument : arguments) {
