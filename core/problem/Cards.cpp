@@ -44,8 +44,11 @@ std::string_view toString(DeviceKind kind) { return kind == DeviceKind::kCpu ? "
 
 std::optional<DeviceKind> deviceKindOf(std::string_view device) {
   if (device == "cpu") return DeviceKind::kCpu;
-  if (device == "cuda" || device.substr(0, 5) == "cuda:") return DeviceKind::kCuda;
-  return std::nullopt;
+  constexpr std::string_view kNumbered = "cuda:";
+  if (device == "cuda") return DeviceKind::kCuda;
+  if (!device.starts_with(kNumbered) || device == kNumbered) return std::nullopt;
+  const bool digits = device.find_first_not_of("0123456789", kNumbered.size()) == std::string_view::npos;
+  return digits ? std::optional(DeviceKind::kCuda) : std::nullopt;
 }
 
 GroupText textOf(CardGroup group) {

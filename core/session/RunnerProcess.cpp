@@ -157,7 +157,11 @@ Result<RunnerProcess> RunnerProcess::start(const RunnerCommand& command) {
   ::setpgid(pid, pid);
   closeFd(failure.write);
   int why = 0;
-  if (::read(failure.read, &why, sizeof why) == static_cast<ssize_t>(sizeof why)) {
+  ssize_t told = 0;
+  do {
+    told = ::read(failure.read, &why, sizeof why);
+  } while (told < 0 && errno == EINTR);
+  if (told == static_cast<ssize_t>(sizeof why)) {
     ::waitpid(pid, nullptr, 0);
     return notStarted(program, std::strerror(why));
   }

@@ -71,6 +71,8 @@ TEST(CardsTest, WhatRunsNowIsBuiltAndTheRestSaysWhyNot) {
             "Runs on the CPU only in this version. Choose the device cpu.");
   EXPECT_EQ(deviceKindOf("cuda:1"), DeviceKind::kCuda);
   EXPECT_FALSE(deviceKindOf("tpu"));
+  EXPECT_FALSE(deviceKindOf("cuda:"));
+  EXPECT_FALSE(deviceKindOf("cuda:first"));
 }
 
 TEST(CardsTest, RefusalsSayWhatToChange) {
