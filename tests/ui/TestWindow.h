@@ -32,7 +32,8 @@ inline QString writeFile(const QString& path, const QByteArray& text) {
 
 class TestWindow {
  public:
-  explicit TestWindow(QSize size = {1280, 800}) : settings(Persistence::kForgotten), window(prepare(theme), settings) {
+  explicit TestWindow(QSize size = {1280, 800}, const QString& runner = {})
+      : settings(Persistence::kForgotten), window(prepare(theme), settings, runner) {
     window.resize(size);
     window.show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&window));

@@ -62,6 +62,20 @@ shot three-runs 0 "$naive" "$flash" "$naive" --view compare
 shot text-150 0 "$naive" "$flash" --text-scale 150
 shot text-200 0 "$naive" "$flash" --text-scale 200
 
+# The lab needs no runner to be looked at; its result does.
+shot lab-idle 0 --view lab
+if [ -x "$bin/attnscope-runner" ] && { is_wanted lab-compare || is_wanted lab-compare-memory; }; then
+  "$bin/attnscope-cli" run --impl naive.plain,sdpa.flash --seq 512 --heads 4 --quick -o "$work/two.attn" >/dev/null
+  shot lab-compare 0 "$work/two.attn" --view operators
+  shot lab-compare-memory 0 "$work/two.attn" --view memory
+fi
+# A run that is on, and one that is done: drawn by the test that runs one.
+if [ -x "$bin/../tests/ui_lab" ] && { is_wanted lab-running || is_wanted lab-done; }; then
+  ATTNSCOPE_SHOTS=$out "$bin/../tests/ui_lab" --gtest_filter=LabJob.PicturesForPeople >"$work/errors" 2>&1 ||
+    { echo "lab-running, lab-done: $(tail -n 1 "$work/errors")" >&2; failed=$((failed + 1)); }
+  drawn=$((drawn + 8))
+fi
+
 printf 'these are 34 bytes of no trace at all' >"$work/notes.json"
 shot failed 3 "$work/notes.json"
 shot failed-beside-another 3 "$naive" "$work/notes.json"

@@ -166,8 +166,10 @@ bool LabRunner::start(RunPlan plan) {
   observer.finished = [this, generation](const RunResult& result) {
     post(generation, [this, result] { onFinished(result); });
   };
-  m_controller = std::make_unique<RunController>(RunnerCommand{{m_runnerPath.toStdString(), "run"}, {}}, RunTimeouts{},
-                                                 std::move(observer));
+  RunnerCommand command{{m_runnerPath.toStdString(), "run"}, {}};
+  if (!m_testHooks.empty()) command.arguments.emplace_back("--test-hooks");
+  plan.testHooks = m_testHooks;
+  m_controller = std::make_unique<RunController>(std::move(command), RunTimeouts{}, std::move(observer));
   if (const auto started = m_controller->start(std::move(plan)); !started) {
     m_lastError = QString::fromStdString(started.error().message());
     return false;

@@ -61,12 +61,14 @@ class LabRunner : public QObject {
   // where a run is on or the runner is missing.
   bool start(RunPlan plan);
   void cancel();
+  // For tests of what a crash leaves: the runner does this to itself in every run that follows.
+  void setTestHooks(std::vector<TestHook> hooks) { m_testHooks = std::move(hooks); }
   [[nodiscard]] bool isRunning() const { return m_running; }
   [[nodiscard]] bool isCancelling() const { return m_cancelling; }
   [[nodiscard]] QString lastError() const { return m_lastError; }
   [[nodiscard]] double elapsedSeconds() const;
-  // As last posted; the stage is kIdle before the first run.
-  [[nodiscard]] const RunState& state() const { return m_state; }
+  // As last posted; the stage is kIdle before the first run. Not the RunState of a run of the session.
+  [[nodiscard]] const attnscope::RunState& state() const { return m_state; }
   [[nodiscard]] std::shared_ptr<const RunResult> result() const { return m_result; }  // of the last finished run
   [[nodiscard]] const QStringList& log() const { return m_log; }                      // the runner's standard error
 
@@ -84,6 +86,7 @@ class LabRunner : public QObject {
   void onFinished(RunResult result);
 
   QString m_runnerPath;
+  std::vector<TestHook> m_testHooks;
   RunnerDescription m_description;
   bool m_described = false;
   BackendChoice m_choice;
@@ -92,7 +95,7 @@ class LabRunner : public QObject {
   qint64 m_startedMs = 0;
   qint64 m_endedMs = 0;
   QString m_lastError;
-  RunState m_state;
+  attnscope::RunState m_state;
   std::shared_ptr<const RunResult> m_result;
   QStringList m_log;
   std::vector<std::unique_ptr<QTemporaryDir>> m_traces;  // one a run: views may still read them

@@ -30,6 +30,22 @@ QString summaryOf(const Trace& trace) {
                                : QCoreApplication::translate("attnscope::ui::Session", "trace, CPU");
 }
 
+// Of a session of which nothing can be drawn: what became of its implementations.
+Error noTraces(const RunResult& result) {
+  std::string what = "this session has no trace to show";
+  for (std::size_t i = 0; i < result.implementations.size(); ++i) {
+    const ImplementationResult& each = result.implementations[i];
+    std::string fate = each.available ? "not profiled" : each.reason;
+    if (each.failure) fate = std::string(toString(each.failure->phase)) + ": " + each.failure->reason;
+    what += (i == 0 ? ": " : "; ") + letterOf(i) + " " + each.id + ", " + fate;
+  }
+  return {.kind = ErrorKind::kInput,
+          .what = what,
+          .remedy = "attnscope-cli info shows its times; run it again in the lab to see its timelines",
+          .byte = {},
+          .event = {}};
+}
+
 }  // namespace
 
 const std::vector<SliceId>* Selection::slicesOf(int run) const {
@@ -64,11 +80,35 @@ std::vector<int> Session::readyRuns() const {
 }
 
 int Session::freeNumber() const {
+  std::vector<int> taken;
+  for (const Run* each : m_runs) taken.push_back(each->number());
+  for (const WithoutTrace& each : withoutTrace()) taken.push_back(each.number);
   int number = 0;
-  while (std::any_of(m_runs.begin(), m_runs.end(), [number](const Run* run) { return run->number() == number; })) {
-    ++number;
-  }
+  while (std::find(taken.begin(), taken.end(), number) != taken.end()) ++number;
   return number;
+}
+
+int Session::numberAfterAll() const {
+  int after = 0;
+  for (const Run* each : m_runs) after = std::max(after, each->number() + 1);
+  for (const WithoutTrace& each : withoutTrace()) after = std::max(after, each.number + 1);
+  return after;
+}
+
+std::vector<WithoutTrace> Session::withoutTrace() const {
+  std::vector<WithoutTrace> missing;
+  std::vector<const RunResult*> seen;
+  for (const Run* each : m_runs) {
+    const RunResult* result = each->m_measurement.get();
+    if (result == nullptr || std::find(seen.begin(), seen.end(), result) != seen.end()) continue;
+    seen.push_back(result);
+    const int first = each->number() - static_cast<int>(each->measuredAs());
+    for (std::size_t i = 0; i < result->implementations.size(); ++i) {
+      if (!result->implementations[i].traceFile.empty()) continue;
+      missing.push_back({first + static_cast<int>(i), each->m_measurement, i});
+    }
+  }
+  return missing;
 }
 
 void Session::openFiles(const QStringList& paths) {
@@ -131,6 +171,10 @@ void Session::openSessionFile(const QString& path) {
           finishLoading(placeholder, fail(unpacked.error()));
           return;
         }
+        if (unpacked->traceFiles.join(QString()).isEmpty()) {
+          finishLoading(placeholder, fail(noTraces(unpacked->result)));
+          return;
+        }
         const qint64 bytes = QFileInfo(path).size();
         removeRun(positionOf(placeholder));
         addMeasurement(std::make_shared<const RunResult>(std::move(unpacked->result)), path, unpacked->traceFiles);
@@ -140,10 +184,12 @@ void Session::openSessionFile(const QString& path) {
 
 void Session::addMeasurement(std::shared_ptr<const RunResult> result, const QString& origin,
                              const QStringList& traceFiles) {
+  const int first = numberAfterAll();
+  m_arriving = result;
   for (std::size_t i = 0; i < result->implementations.size(); ++i) {
     const QString file = traceFiles.value(static_cast<qsizetype>(i));
     if (file.isEmpty()) continue;  // refused, failed or not profiled
-    auto* added = new Run(file, freeNumber(), this);
+    auto* added = new Run(file, first + static_cast<int>(i), this);
     added->m_measurement = result;
     added->m_measuredAs = i;
     added->m_origin = origin;
@@ -153,6 +199,29 @@ void Session::addMeasurement(std::shared_ptr<const RunResult> result, const QStr
     load(added);
   }
   afterRunsChanged();
+}
+
+void Session::closeMeasurement(const std::shared_ptr<const RunResult>& result) {
+  bool any = false;
+  for (int i = runCount() - 1; i >= 0; --i) {
+    if (result == nullptr || run(i)->m_measurement != result) continue;
+    removeRun(i);
+    any = true;
+  }
+  if (!any) return;
+  afterRunsChanged();
+  Q_EMIT selectionChanged();
+  Q_EMIT comparisonChanged();
+}
+
+void Session::setSaved(const std::shared_ptr<const RunResult>& result, const QString& path) {
+  for (Run* each : m_runs) {
+    if (each->m_measurement != result) continue;
+    each->m_origin = path;
+    Q_EMIT each->changed();
+  }
+  Q_EMIT fileOpened(path, tr("session"), QFileInfo(path).size());
+  Q_EMIT runsChanged();
 }
 
 void Session::load(Run* run) {
@@ -194,8 +263,26 @@ void Session::afterRunsChanged() {
     refreshTables();
   }
   chooseAlignment();
+  const bool arrived = hasArrived();
   Q_EMIT runsChanged();
   refreshComparison();
+  if (arrived) Q_EMIT measurementReady();
+}
+
+// A measurement has some calls profiled one after the other: one of them is what is compared, aligned at its start.
+bool Session::hasArrived() {
+  if (m_arriving == nullptr) return false;
+  std::size_t steps = 0;
+  for (const Run* each : m_runs) {
+    if (each->m_measurement != m_arriving) continue;
+    if (each->state() == RunState::kLoading) return false;
+    if (each->trace() != nullptr) steps = std::max(steps, each->trace()->steps.size());
+  }
+  m_arriving = nullptr;
+  m_alignmentChosen = false;
+  chooseAlignment();
+  if (steps > 1) setScope({ScopeKind::kStep, 0, {}});
+  return true;
 }
 
 void Session::chooseAlignment() {

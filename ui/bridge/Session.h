@@ -26,6 +26,11 @@ struct SelectedSlices {
   int run = -1;                 // position in Session::runs()
   std::vector<SliceId> slices;  // ascending
 };
+struct WithoutTrace {
+  int number = 0;
+  std::shared_ptr<const RunResult> measurement;
+  std::size_t position = 0;  // in the plan
+};
 enum class SelectionOrigin : std::uint8_t { kNone, kTimeline, kTable, kChart, kDetails };
 struct Selection {
   std::vector<SelectedSlices> parts;  // at most one a run
@@ -54,8 +59,14 @@ class Session : public QObject {
   // read becomes a run that failed.
   void openFiles(const QStringList& paths);
   // Adds a run for each implementation of a measurement that has a trace. `traceFiles` are by position in the plan,
-  // empty where there is none, and stay in place while this object lives.
+  // empty where there is none, and stay in place while this object lives. Letters follow the plan: one that has no
+  // trace keeps its own. Once all are read, the scope is the first profiled call where there are several.
   void addMeasurement(std::shared_ptr<const RunResult> result, const QString& origin, const QStringList& traceFiles);
+  void closeMeasurement(const std::shared_ptr<const RunResult>& result);
+  // The measurement was written there: that is where its runs come from now, and a file that was opened.
+  void setSaved(const std::shared_ptr<const RunResult>& result, const QString& path);
+  // Implementations of the open measurements that have no trace, with the number that gives their letter and colour.
+  [[nodiscard]] std::vector<WithoutTrace> withoutTrace() const;
   void closeRun(int position);
   void closeAll();
   void moveRun(int from, int to);
@@ -101,6 +112,7 @@ class Session : public QObject {
   void selectionChanged();
   void kindFilterChanged();
   void comparisonChanged();
+  void measurementReady();  // all traces of one that was added are read, and the scope is set
   void busyChanged();
   void fileOpened(const QString& path, const QString& summary, qint64 bytes);  // read with success: recent files
 
@@ -110,6 +122,8 @@ class Session : public QObject {
   void finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> result);
   void removeRun(int position);
   [[nodiscard]] int freeNumber() const;
+  [[nodiscard]] int numberAfterAll() const;  // from here on no number is taken
+  [[nodiscard]] bool hasArrived();
   void chooseAlignment();
   void refreshTables();
   void refreshTables(Run* run);
@@ -128,6 +142,7 @@ class Session : public QObject {
   std::uint32_t m_kindFilter = 0;
   std::shared_ptr<const Comparison> m_comparison;
   std::vector<int> m_comparedRuns;
+  std::shared_ptr<const RunResult> m_arriving;  // a measurement whose traces are not all read
 };
 
 }  // namespace attnscope::ui

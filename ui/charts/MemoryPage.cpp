@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "core/problem/Cards.h"
+#include "ui/bridge/ErrorWords.h"
 #include "ui/bridge/Format.h"
 #include "ui/bridge/Session.h"
 #include "ui/bridge/ViewState.h"
@@ -210,7 +211,7 @@ void MemoryPage::updateState() {
     m_state->setWords({QStringLiteral("problem"),
                        QStringLiteral("severity.problem"),
                        tr("%1 could not be read").arg(failed->fileName()),
-                       QString::fromStdString(error.what + (error.remedy.empty() ? "" : ". ") + error.remedy),
+                       (whatHappened(error) + u' ' + whatToDo(error)).trimmed(),
                        {},
                        QStringLiteral("%1: %2").arg(failed->path(), QString::fromStdString(error.message()))});
     m_stack->setCurrentWidget(m_state);

@@ -30,7 +30,8 @@ struct PhaseFigure {
 };
 using PhaseFigures = std::array<PhaseFigure, kRunPhaseCount>;
 // `seconds` that each phase took so far.
-[[nodiscard]] PhaseFigures phasesOf(const RunState& state, const std::array<double, kRunPhaseCount>& seconds);
+[[nodiscard]] PhaseFigures phasesOf(const attnscope::RunState& state,
+                                    const std::array<double, kRunPhaseCount>& seconds);
 // The phase of a stage; none where the run is at no phase (idle, starting, ended).
 [[nodiscard]] std::optional<RunPhase> phaseOf(RunStage stage);
 
@@ -38,9 +39,9 @@ struct RunHeadline {
   QString title;                        // "Timing round 22 of 40"
   std::optional<std::size_t> position;  // of the implementation that it is about, for its chip and title
 };
-[[nodiscard]] RunHeadline headlineOf(const RunState& state);
+[[nodiscard]] RunHeadline headlineOf(const attnscope::RunState& state);
 // Share of the samples that are timed, noise pairs included; 0 before, 1 after.
-[[nodiscard]] double timedShare(const RunState& state);
+[[nodiscard]] double timedShare(const attnscope::RunState& state);
 [[nodiscard]] QString clockText(double seconds);  // "0:38", "1:02:03"
 
 // --- Matrix ------------------------------------------------------------------------------------------------------
@@ -70,6 +71,8 @@ struct Matrix {
 // `stages` by position in the plan.
 [[nodiscard]] Matrix matrixOf(const RunResult& result, std::span<const ImplementationStage> stages,
                               std::optional<std::size_t> current);
+// Why an implementation was refused, or what happened to it in which phase; empty: neither.
+[[nodiscard]] QString sentenceOf(const ImplementationResult& implementation);
 [[nodiscard]] QString tabSeparated(const Matrix& matrix);  // for the clipboard: ASCII minus, units in the head
 
 // --- Before the run ------------------------------------------------------------------------------------------------

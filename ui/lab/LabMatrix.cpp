@@ -58,21 +58,6 @@ QString stateWords(const RunResult& result, const ImplementationResult& implemen
   return stageWords(stage);
 }
 
-QString sentenceOf(const ImplementationResult& implementation) {
-  if (!implementation.available) return words("Refused: %1").arg(QString::fromStdString(implementation.reason));
-  if (!implementation.failure) return {};
-  QString text =
-      words("While %1: %2")
-          .arg(phaseWord(implementation.failure->phase), QString::fromStdString(implementation.failure->reason));
-  if (!text.endsWith(u'.')) text += u'.';
-  if (const std::size_t kept = implementation.samples.size(); kept > 0) {
-    text += u' ' + words("%1 rounds of it are kept.").arg(kept);
-  } else {
-    text += u' ' + words("The others are not affected.");
-  }
-  return text;
-}
-
 struct Units {
   format::TimeUnit time = format::TimeUnit::kUs;
   bool isTera = false;
@@ -134,6 +119,21 @@ void putTiming(MatrixRow& row, const RunResult& result, std::size_t position, co
 }
 
 }  // namespace
+
+QString sentenceOf(const ImplementationResult& implementation) {
+  if (!implementation.available) return words("Refused: %1").arg(QString::fromStdString(implementation.reason));
+  if (!implementation.failure) return {};
+  QString text =
+      words("While %1: %2")
+          .arg(phaseWord(implementation.failure->phase), QString::fromStdString(implementation.failure->reason));
+  if (!text.endsWith(u'.')) text += u'.';
+  if (const std::size_t kept = implementation.samples.size(); kept > 0) {
+    text += u' ' + words("%1 rounds of it are kept.").arg(kept);
+  } else {
+    text += u' ' + words("The others are not affected.");
+  }
+  return text;
+}
 
 Matrix matrixOf(const RunResult& result, std::span<const ImplementationStage> stages,
                 std::optional<std::size_t> current) {

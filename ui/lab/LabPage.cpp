@@ -147,18 +147,19 @@ QWidget* LabPage::makeImplementations() {
 }
 
 void LabPage::makeActions() {
-  const auto make = [this](const QString& words, const QKeySequence& keys) {
+  const auto make = [this](const char* name, const QString& words, const QKeySequence& keys) {
     auto* action = new QAction(words, this);
+    action->setObjectName(QString::fromLatin1(name));
     action->setShortcut(keys);
     addAction(action);
     return action;
   };
-  m_runAction = make(tr("Run"), QKeySequence(Qt::CTRL | Qt::Key_R));
-  m_stopAction = make(tr("Stop"), QKeySequence(Qt::CTRL | Qt::Key_Period));
-  m_baselineAction = make(tr("Make baseline"), {});
-  m_copyAction = make(tr("Copy the command line"), {});
-  m_saveAction = make(tr("Save as session…"), {});
-  m_openAction = make(tr("Open the comparison"), {});
+  m_runAction = make("labRun", tr("Run"), QKeySequence(Qt::CTRL | Qt::Key_R));
+  m_stopAction = make("labStop", tr("Stop"), QKeySequence(Qt::CTRL | Qt::Key_Period));
+  m_baselineAction = make("labBaseline", tr("Make baseline"), {});
+  m_copyAction = make("labCopy", tr("Copy the command line"), {});
+  m_saveAction = make("labSave", tr("Save as session…"), {});
+  m_openAction = make("labOpen", tr("Open the comparison"), {});
   connect(m_runAction, &QAction::triggered, this, &LabPage::run);
   connect(m_stopAction, &QAction::triggered, &m_runner, &LabRunner::cancel);
   connect(m_baselineAction, &QAction::triggered, this, [this] { m_model->makeBaseline(m_list->currentIndex()); });

@@ -44,7 +44,7 @@ class LabPage : public QWidget {
   void setProblem(const Problem& problem, const QString& from = {});
   void choose(const QStringList& ids);  // in order of letters
   [[nodiscard]] RunPlan plan() const;
-  // Run, Stop, Make baseline..., for the window's menus; they belong to the page.
+  // Run, Stop, Make baseline..., for the window's menus; they belong to the page. Named "labRun", "labStop"...
   [[nodiscard]] QList<QAction*> labActions() const;
   // Nothing typed waits for its check, the runner has answered, and no run is on.
   [[nodiscard]] bool isSettled() const;

@@ -27,7 +27,7 @@ class RunHead;
 
 // All that is shown of a run: `result` may hold samples that came after `state`.
 struct ShownRun {
-  const RunState& state;
+  const attnscope::RunState& state;
   const RunResult& result;
   std::array<double, kRunPhaseCount> phaseSeconds = {};
   double elapsedSeconds = 0;

@@ -11,13 +11,14 @@ namespace attnscope::ui {
 
 namespace {
 
-constexpr std::array<std::pair<ViewName, const char*>, 7> kViews = {{{ViewName::kStart, "start"},
+constexpr std::array<std::pair<ViewName, const char*>, 8> kViews = {{{ViewName::kStart, "start"},
                                                                      {ViewName::kTimeline, "timeline"},
                                                                      {ViewName::kCompare, "compare"},
                                                                      {ViewName::kKernels, "kernels"},
                                                                      {ViewName::kOperators, "operators"},
                                                                      {ViewName::kMemory, "memory"},
-                                                                     {ViewName::kDetails, "details"}}};
+                                                                     {ViewName::kDetails, "details"},
+                                                                     {ViewName::kLab, "lab"}}};
 
 QString tr(const char* text) { return QCoreApplication::translate("attnscope::ui::CommandLine", text); }
 
@@ -30,7 +31,7 @@ Result<ViewName> parseView(const QString& text) {
     if (text == QLatin1String(name)) return view;
   }
   return usage(tr("There is no view %1").arg(text),
-               tr("name one of start, timeline, compare, kernels, operators, memory, details"));
+               tr("name one of start, timeline, compare, kernels, operators, memory, details, lab"));
 }
 
 Result<ThemeChoice> parseTheme(const QString& text) {
@@ -138,9 +139,9 @@ QString commandLineHelp() {
       "Usage: attnscope [OPTIONS] [FILES]\n"
       "\n"
       "Opens profiler traces side by side and shows where the time and the memory go.\n"
-      "FILES are Chrome traces as PyTorch Profiler writes them: .json or .json.gz.\n"
+      "FILES are Chrome traces as PyTorch Profiler writes them, .json or .json.gz, and sessions of the lab, .attn.\n"
       "\n"
-      "  --view NAME           start, timeline, compare, kernels, operators, memory or details\n"
+      "  --view NAME           start, timeline, compare, kernels, operators, memory, details or lab\n"
       "  --theme CHOICE        light, dark or system\n"
       "  --size WxH            size of the window in logical pixels, for example 1280x800\n"
       "  --text-scale PERCENT  100 to 200\n"

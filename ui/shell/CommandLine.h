@@ -15,7 +15,7 @@
 
 namespace attnscope::ui {
 
-enum class ViewName : std::uint8_t { kStart, kTimeline, kCompare, kKernels, kOperators, kMemory, kDetails };
+enum class ViewName : std::uint8_t { kStart, kTimeline, kCompare, kKernels, kOperators, kMemory, kDetails, kLab };
 [[nodiscard]] QString toString(ViewName view);
 
 struct CommandLine {

@@ -95,10 +95,11 @@ void Details::resizeEvent(QResizeEvent* event) {
 
 QWidget* Details::makeHead() {
   auto* head = new Surface(m_theme, QStringLiteral("surface.panel"), Qt::BottomEdge, this);
-  head->setFixedHeight(m_theme.size(QStringLiteral("tab_bar")));
+  const auto scale = [this, head] { head->setFixedHeight(m_theme.size(QStringLiteral("tab_bar"))); };
+  connect(&m_theme, &Theme::changed, head, scale);
+  scale();
   auto* row = new QHBoxLayout(head);
-  row->setContentsMargins(m_theme.scaled(12), 0, m_theme.scaled(6), 0);
-  row->setSpacing(2);
+  scaleLayout(m_theme, row, {12, 0, 6, 0}, 2);
   row->addWidget(new TextLabel(m_theme, tr("Details"), {FontRole::kCaption, QFont::DemiBold, "text.primary"}, head), 1);
   const auto add = [this, row, head](const char* icon, const QString& name) {
     auto* button = new IconButton(m_theme, QString::fromLatin1(icon), name, head);
@@ -228,6 +229,19 @@ void Details::addHead(QVBoxLayout* column) {
   add(tr("Start"), m_facts.start);
   if (!m_facts.third.isEmpty()) add(m_facts.thirdLabel, m_facts.third);
   column->addLayout(figures);
+  const SliceId call = attentionCallOf(*m_run->trace, m_slice);
+  if (call == kNoSlice) return;
+  column->addSpacing(m_theme.scaled(8));
+  auto* runIt = new QPushButton(tr("Run this shape"));
+  runIt->setObjectName(QStringLiteral("runShape"));
+  runIt->setProperty("control", QStringLiteral("small"));
+  runIt->setIcon(m_theme.icon(QStringLiteral("lab")));
+  runIt->setToolTip(tr("Fill the lab's form from the recorded inputs of this call"));
+  connect(runIt, &QPushButton::clicked, this, [this, call] { Q_EMIT runShapeRequested(lead(), call); });
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(runIt);
+  buttons->addStretch(1);
+  column->addLayout(buttons);
 }
 
 void Details::addChain(QVBoxLayout* column) {

@@ -40,7 +40,8 @@ class Details : public QWidget {
 
  Q_SIGNALS:
   void closeRequested();
-  void showRequested(int run, attnscope::SliceId slice);  // fit it
+  void showRequested(int run, attnscope::SliceId slice);      // fit it
+  void runShapeRequested(int run, attnscope::SliceId slice);  // an attention call, in the lab
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

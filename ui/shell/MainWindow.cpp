@@ -19,6 +19,7 @@
 
 #include "ui/charts/MemoryPage.h"
 #include "ui/compare/VerdictStrip.h"
+#include "ui/lab/LabPage.h"
 #include "ui/shell/Details.h"
 #include "ui/shell/DropOverlay.h"
 #include "ui/shell/FindField.h"
@@ -54,17 +55,30 @@ QStringList localFiles(const QMimeData& data) {
 
 }  // namespace
 
-MainWindow::MainWindow(Theme& theme, AppSettings& settings, QWidget* parent)
-    : QMainWindow(parent), m_theme(theme), m_settings(settings), m_search(new SliceSearch(m_session, this)) {
+MainWindow::MainWindow(Theme& theme, AppSettings& settings, const QString& runnerPath, QWidget* parent)
+    : QMainWindow(parent),
+      m_theme(theme),
+      m_settings(settings),
+      m_runner(runnerPath),
+      m_search(new SliceSearch(m_session, this)) {
   setWindowTitle(QStringLiteral("Attnscope"));
   setAcceptDrops(true);
   setMinimumSize(640, 400);
   m_chooseFiles = [](QWidget* over, const QString& title) {
-    return QFileDialog::getOpenFileNames(over, title, QString(), tr("Traces (*.json *.json.gz *.gz);;All files (*)"));
+    return QFileDialog::getOpenFileNames(over, title, QString(),
+                                         tr("Traces and sessions (*.json *.json.gz *.gz *.attn);;All files (*)"));
+  };
+  m_chooseSave = [](QWidget* over, const QString& title, const QString& suggestion) {
+    QFileDialog dialog(over, title, QString(), tr("Sessions (*.attn)"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QStringLiteral("attn"));
+    dialog.selectFile(suggestion);
+    return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
   };
   buildRegions();
   buildMenus();
   connectRegions();
+  connectLab();
   restore();
   whenRunsChange();
 }
@@ -90,14 +104,20 @@ void MainWindow::buildRegions() {
   auto* column = new QVBoxLayout(central);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  auto* row = new QHBoxLayout;
+  m_screens = new QStackedWidget(central);
+  column->addWidget(m_screens, 1);
+  m_traces = new QWidget(m_screens);
+  m_screens->addWidget(m_traces);
+  m_lab = new LabPage(m_runner, m_theme, m_screens);
+  m_screens->addWidget(m_lab);
+  auto* row = new QHBoxLayout(m_traces);
+  row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
-  column->addLayout(row, 1);
 
-  m_rail = new RunRail(m_session, m_theme, central);
+  m_rail = new RunRail(m_session, m_theme, m_traces);
   row->addWidget(m_rail);
   const int line = m_theme.size(QStringLiteral("splitter"));
-  m_across = new QSplitter(Qt::Horizontal, central);
+  m_across = new QSplitter(Qt::Horizontal, m_traces);
   m_across->setHandleWidth(line);
   m_across->setChildrenCollapsible(false);
   row->addWidget(m_across, 1);
@@ -147,6 +167,7 @@ void MainWindow::connectRegions() {
   const auto health = [this] { action(QStringLiteral("health"))->trigger(); };
   connect(m_start, &StartPage::openRequested, this, open);
   connect(m_start, &StartPage::compareRequested, this, [this] { action(QStringLiteral("compare"))->trigger(); });
+  connect(m_start, &StartPage::labRequested, this, [this] { showPage(WindowPage::kLab); });
   connect(m_start, &StartPage::sampleRequested, this, &MainWindow::openSample);
   connect(m_start, &StartPage::fileChosen, this, [this](const QString& path) { openFiles({path}); });
   connect(m_sidebar, &Sidebar::addRequested, this, open);
@@ -160,7 +181,11 @@ void MainWindow::connectRegions() {
   connect(m_details, &Details::showRequested, this, &MainWindow::fitSlice);
   connect(m_timeline, &TimelineView::sliceActivated, this, [this] { setDetailsOpen(true); });
   connect(m_timeline, &TimelineView::menuWanted, this, &MainWindow::showSliceMenu);
-  connect(m_search, &SliceSearch::hitShown, this, &MainWindow::fitSlice);
+  connect(m_details, &Details::runShapeRequested, this, &MainWindow::runShape);
+  connect(m_search, &SliceSearch::hitShown, this, [this](int run, SliceId slice) {
+    showPage(WindowPage::kTraces);
+    fitSlice(run, slice);
+  });
   connect(&m_session, &Session::runsChanged, this, &MainWindow::whenRunsChange);
   connect(&m_session, &Session::alignmentChanged, this, &MainWindow::fitNewExtent);
   connect(&m_session, &Session::selectionChanged, this, &MainWindow::whenSelectionChanges);
@@ -178,7 +203,9 @@ void MainWindow::connectRegions() {
 
 void MainWindow::openFiles(const QStringList& paths) {
   // A sample or an old link may name the same file twice: both are opened, a run can be compared with itself.
-  if (!paths.isEmpty()) m_session.openFiles(paths);
+  if (paths.isEmpty()) return;
+  showPage(WindowPage::kTraces);
+  m_session.openFiles(paths);
 }
 
 void MainWindow::openSample() {
@@ -194,16 +221,34 @@ void MainWindow::whenRunsChange() {
   m_verdict->setVisible(!m_session.readyRuns().empty());
   if (!any) startPreview();
   // Keys act on the timelines at once, and the field that finds does not swallow them.
-  if (!focusWidget() || focusWidget() == m_top->find() || !focusWidget()->isVisible()) {
+  if (page() == WindowPage::kLab) {
+    // It keeps the focus: runs may come and go behind it.
+  } else if (!focusWidget() || focusWidget() == m_top->find() || !focusWidget()->isVisible()) {
     (any ? static_cast<QWidget*>(m_timeline) : m_start)->setFocus();
   }
-  QString title = QStringLiteral("Attnscope");
-  if (m_session.runCount() == 1) title = tr("%1 – Attnscope").arg(m_session.run(0)->fileName());
-  if (m_session.runCount() > 1) title = tr("%1 runs – Attnscope").arg(m_session.runCount());
-  setWindowTitle(title);
+  refreshTitle();
   fitNewExtent();
   arrange();
   refreshActions();
+}
+
+void MainWindow::refreshTitle() {
+  QString title = QStringLiteral("Attnscope");
+  const int runs = m_session.runCount();
+  const QString origin = runs > 0 ? m_session.run(0)->origin() : QString();
+  bool isOneSession = runs > 0 && m_session.run(0)->measurement() != nullptr;
+  for (int i = 1; i < runs; ++i) {
+    isOneSession = isOneSession && m_session.run(i)->measurement() == m_session.run(0)->measurement();
+  }
+  if (isOneSession) {
+    title = origin.isEmpty() ? tr("Run of the lab, not saved – Attnscope")
+                             : tr("%1 – Attnscope").arg(QFileInfo(origin).fileName());
+  } else if (runs == 1) {
+    title = tr("%1 – Attnscope").arg(m_session.run(0)->fileName());
+  } else if (runs > 1) {
+    title = tr("%1 runs – Attnscope").arg(runs);
+  }
+  setWindowTitle(title);
 }
 
 void MainWindow::whenSelectionChanges() {
@@ -259,7 +304,10 @@ void MainWindow::selectLongest() {
 }
 
 void MainWindow::showView(ViewName view) {
+  showPage(view == ViewName::kLab ? WindowPage::kLab : WindowPage::kTraces);
   switch (view) {
+    case ViewName::kLab:
+      return;
     case ViewName::kStart:
       m_session.closeAll();
       return;
@@ -287,7 +335,8 @@ void MainWindow::startPreview() {
 }
 
 bool MainWindow::isSettled() const {
-  if (m_session.isBusy() || m_search->isBusy()) return false;
+  if (m_session.isBusy() || m_search->isBusy() || m_jobs.isBusy()) return false;
+  if (page() == WindowPage::kLab) return m_lab->isSettled();
   if (m_session.runCount() == 0) return m_start->isSettled();
   if (m_session.readyRuns().empty()) return true;
   return m_verdict->isSettled() && m_timeline->isSettled() && m_lower->isSettled() && m_details->isSettled();
@@ -415,6 +464,8 @@ void MainWindow::save() {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   save();
+  // Nothing runs without a window.
+  m_runner.cancel();
   // Reading stops with the window, not when the file ends.
   m_session.closeAll();
   QMainWindow::closeEvent(event);
@@ -427,7 +478,9 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
   if (files.isEmpty()) return;
   event->acceptProposedAction();
   QString words = files.size() == 1 ? tr("Drop to open 1 trace") : tr("Drop to open %1 traces").arg(files.size());
-  if (m_session.runCount() > 0 && files.size() == 1) {
+  if (files.size() == 1 && files.front().endsWith(QLatin1String(".attn"), Qt::CaseInsensitive)) {
+    words = tr("Drop to open the session");
+  } else if (m_session.runCount() > 0 && files.size() == 1) {
     words = tr("Drop to add as %1").arg(QChar(u'A' + m_session.runCount() % 26));
   }
   m_drop->showWords(words);

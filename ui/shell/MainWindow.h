@@ -11,6 +11,8 @@
 #include <QMainWindow>
 #include <QStringList>
 
+#include "ui/bridge/Jobs.h"
+#include "ui/bridge/LabRunner.h"
 #include "ui/bridge/Session.h"
 #include "ui/bridge/ViewState.h"
 #include "ui/shell/AppSettings.h"
@@ -26,6 +28,7 @@ namespace attnscope::ui {
 
 class Details;
 class DropOverlay;
+class LabPage;
 class LowerArea;
 class RunRail;
 class RunStateView;
@@ -37,24 +40,36 @@ class TimelineView;
 class TopBar;
 class VerdictStrip;
 
+enum class WindowPage : std::uint8_t { kTraces, kLab };
+
 class MainWindow : public QMainWindow {
   Q_OBJECT
 
  public:
   // Asks the user for traces; empty: none were chosen.
   using FileChooser = std::function<QStringList(QWidget* parent, const QString& title)>;
+  // Asks where to save; empty: nowhere.
+  using SaveChooser = std::function<QString(QWidget* parent, const QString& title, const QString& suggestion)>;
 
-  MainWindow(Theme& theme, AppSettings& settings, QWidget* parent = nullptr);
+  // `runnerPath`: attnscope-runner; empty: beside this program.
+  MainWindow(Theme& theme, AppSettings& settings, const QString& runnerPath = {}, QWidget* parent = nullptr);
   ~MainWindow() override;
 
   void setFileChooser(FileChooser chooser) { m_chooseFiles = std::move(chooser); }
+  void setSaveChooser(SaveChooser chooser) { m_chooseSave = std::move(chooser); }
   void openFiles(const QStringList& paths);
   void openSample();
   void showView(ViewName view);
+  void showPage(WindowPage page);
+  [[nodiscard]] WindowPage page() const;
+  // Fills the lab's form from the recorded inputs of an attention call, and shows it.
+  void runShape(int run, SliceId slice);
   void startPreview();  // what may wait until the window is visible
   [[nodiscard]] bool isSettled() const;
   [[nodiscard]] Session& session() { return m_session; }
   [[nodiscard]] ViewState& view() { return m_view; }
+  [[nodiscard]] LabRunner& runner() { return m_runner; }
+  [[nodiscard]] LabPage& lab() { return *m_lab; }
   [[nodiscard]] QAction* action(const QString& name) const;  // by its objectName
 
  protected:
@@ -82,12 +97,25 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] bool canDetailsStandAside() const;
   void restore();
   void save();
+  void refreshTitle();
+
+  // the lab (MainWindowLab.cpp)
+  void connectLab();
+  void showMeasurement(const std::shared_ptr<const RunResult>& result);
+  void openComparison();
+  void fitScope();
+  void refreshRunState();
+  void saveSession();
+  [[nodiscard]] std::shared_ptr<const RunResult> measurementToSave() const;
+  [[nodiscard]] SliceId selectedCall() const;
+  [[nodiscard]] QAction* labAction(const char* name) const;
 
   // menus
   void buildMenus();
   void buildFileMenu();
   void buildEditMenu();
   void buildViewMenu();
+  void buildRunMenu();
   void buildCompareMenu();
   void buildHelpMenu();
   QAction* addAction(QMenu* menu, const QString& name, const QString& words, const QList<QKeySequence>& keys,
@@ -111,12 +139,18 @@ class MainWindow : public QMainWindow {
   AppSettings& m_settings;
   Session m_session;
   ViewState m_view;
+  LabRunner m_runner;
+  Jobs m_jobs;
   FileChooser m_chooseFiles;
+  SaveChooser m_chooseSave;
 
   SliceSearch* m_search;
   TopBar* m_top = nullptr;
   RunRail* m_rail = nullptr;
   Sidebar* m_sidebar = nullptr;
+  QStackedWidget* m_screens = nullptr;
+  QWidget* m_traces = nullptr;
+  LabPage* m_lab = nullptr;
   QSplitter* m_across = nullptr;
   QSplitter* m_down = nullptr;
   QStackedWidget* m_pages = nullptr;
@@ -134,6 +168,7 @@ class MainWindow : public QMainWindow {
   QMenu* m_recentMenu = nullptr;
   QMenu* m_baselineMenu = nullptr;
   QMenu* m_scopeMenu = nullptr;
+  std::shared_ptr<const RunResult> m_measured;  // the lab's, whose runs stand in the session
   std::vector<KeyGroup> m_keyGroups;
   std::optional<bool> m_sidebarChoice;  // the user's, until the window crosses the width at which it folds
   bool m_wasWide = true;

@@ -12,6 +12,7 @@
 #include <QMenuBar>
 
 #include "ui/charts/MemoryPage.h"
+#include "ui/lab/LabPage.h"
 #include "ui/shell/AboutDialog.h"
 #include "ui/shell/Details.h"
 #include "ui/shell/FindField.h"
@@ -19,10 +20,12 @@
 #include "ui/shell/HealthDialog.h"
 #include "ui/shell/LowerArea.h"
 #include "ui/shell/MainWindow.h"
+#include "ui/shell/PageSwitch.h"
 #include "ui/shell/RunRail.h"
 #include "ui/shell/SampleFiles.h"
 #include "ui/shell/ScopeChip.h"
 #include "ui/shell/Sidebar.h"
+#include "ui/shell/SliceFacts.h"
 #include "ui/shell/SliceSearch.h"
 #include "ui/shell/StartPage.h"
 #include "ui/shell/StatusLine.h"
@@ -56,10 +59,13 @@ void MainWindow::buildMenus() {
   buildFileMenu();
   buildEditMenu();
   buildViewMenu();
+  buildRunMenu();
   buildCompareMenu();
   buildHelpMenu();
   m_top->bindButtons(action(QStringLiteral("open")), action(QStringLiteral("toggleTheme")),
                      action(QStringLiteral("sidebar")), action(QStringLiteral("details")));
+  m_top->pages()->addPage(action(QStringLiteral("pageTraces")), QStringLiteral("timeline"));
+  m_top->pages()->addPage(action(QStringLiteral("pageLab")), QStringLiteral("lab"));
   dropClashingKeys();
 }
 
@@ -79,6 +85,9 @@ void MainWindow::buildFileMenu() {
   addAction(menu, QStringLiteral("reload"), tr("Read all files again"), {QKeySequence(Qt::Key_F5)}, [this] {
     for (int i = 0; i < m_session.runCount(); ++i) m_session.reload(i);
   });
+  addAction(menu, QStringLiteral("saveSession"), tr("Save as session…"), {QKeySequence(Qt::CTRL | Qt::Key_S)},
+            [this] { saveSession(); });
+  menu->addSeparator();
   addAction(menu, QStringLiteral("closeRun"), tr("Close the run"), {QKeySequence(Qt::CTRL | Qt::Key_W)}, [this] {
     // The run that is selected, else the last: what was added last goes first.
     const int lead = m_session.selection().leadRun;
@@ -132,6 +141,18 @@ void MainWindow::buildEditMenu() {
 
 void MainWindow::buildViewMenu() {
   QMenu* menu = m_top->menus()->addMenu(tr("&View"));
+  m_keyGroups.push_back({tr("Pages"), {}});
+  auto* pages = new QActionGroup(this);
+  const auto addPage = [&](const char* name, const QString& words, Qt::Key key, WindowPage page) {
+    QAction* each = addAction(menu, QString::fromLatin1(name), words, {QKeySequence(Qt::CTRL | key)},
+                              [this, page] { showPage(page); });
+    each->setCheckable(true);
+    pages->addAction(each);
+  };
+  addPage("pageTraces", tr("Traces"), Qt::Key_1, WindowPage::kTraces);
+  addPage("pageLab", tr("Lab"), Qt::Key_2, WindowPage::kLab);
+  action(QStringLiteral("pageTraces"))->setChecked(true);
+  menu->addSeparator();
   m_keyGroups.push_back({tr("Regions"), {}});
   const auto toggle = [&](const char* name, const QString& words, QKeySequence keys, std::function<void()> act) {
     addAction(menu, QString::fromLatin1(name), words, {keys}, std::move(act))->setCheckable(true);
@@ -200,6 +221,29 @@ void MainWindow::buildViewMenu() {
   addAction(text, QStringLiteral("textNormal"), tr("Normal text"), {QKeySequence(Qt::CTRL | Qt::Key_0)}, scale(0));
 }
 
+void MainWindow::buildRunMenu() {
+  QMenu* menu = m_top->menus()->addMenu(tr("&Run"));
+  m_keyGroups.push_back({tr("Lab"), {}});
+  // One key on every page: it leads to the lab, and there it runs.
+  labAction("labRun")->setShortcut({});
+  addAction(menu, QStringLiteral("run"), tr("Run implementations"), {QKeySequence(Qt::CTRL | Qt::Key_R)}, [this] {
+    if (page() == WindowPage::kLab) {
+      labAction("labRun")->trigger();
+    } else {
+      showPage(WindowPage::kLab);
+    }
+  });
+  menu->addAction(labAction("labStop"));
+  m_keyGroups.back().actions << labAction("labStop");
+  menu->addSeparator();
+  addAction(menu, QStringLiteral("runShape"), tr("Run this shape"), {},
+            [this] { runShape(m_session.selection().leadRun, selectedCall()); });
+  menu->addAction(labAction("labBaseline"));
+  menu->addAction(labAction("labCopy"));
+  menu->addSeparator();
+  menu->addAction(labAction("labOpen"));
+}
+
 void MainWindow::buildCompareMenu() {
   QMenu* menu = m_top->menus()->addMenu(tr("&Compare"));
   m_keyGroups.push_back({tr("Compare"), {}});
@@ -265,14 +309,18 @@ void MainWindow::refreshActions() {
   const auto check = [this](const char* name, bool isChecked) {
     action(QString::fromLatin1(name))->setChecked(isChecked);
   };
-  const bool anyReady = !m_session.readyRuns().empty();
+  const bool isLab = page() == WindowPage::kLab;
+  const bool anyReady = !isLab && !m_session.readyRuns().empty();
   const bool isSelected = !m_session.selection().isEmpty();
   for (const char* name : {"reload", "closeRun", "closeAll", "sidebar", "lower", "details", "filter", "addRun"}) {
-    enable(name, runs > 0);
+    enable(name, runs > 0 && !isLab);
   }
+  enable("run", !isLab || labAction("labRun")->isEnabled());
+  enable("runShape", selectedCall() != kNoSlice);
+  enable("saveSession", measurementToSave() != nullptr && !m_jobs.isRunning(QStringLiteral("save")));
   for (const char* name : {"findNext", "findPrevious", "goTo", "health"}) enable(name, anyReady);
   for (const char* name : {"copyText", "copyJson", "arguments"}) enable(name, isSelected);
-  for (int i = 1; i <= 4; ++i) action(QStringLiteral("tab%1").arg(i))->setEnabled(runs > 0);
+  for (int i = 1; i <= 4; ++i) action(QStringLiteral("tab%1").arg(i))->setEnabled(runs > 0 && !isLab);
   enable("swapBaseline", m_session.readyRuns().size() > 1);
   enable("alignStep", m_session.stepCount() > 0);
   enable("alignStart", anyReady);
@@ -325,6 +373,10 @@ void MainWindow::showSliceMenu(int run, SliceId slice, const QPoint& globalPosit
     });
     connect(menu->addAction(tr("Copy its name")), &QAction::triggered, this,
             [name] { QApplication::clipboard()->setText(QString::fromStdString(name)); });
+    if (const SliceId call = attentionCallOf(*m_session.run(run)->trace(), slice); call != kNoSlice) {
+      connect(menu->addAction(tr("Run this shape")), &QAction::triggered, this,
+              [this, run, call] { runShape(run, call); });
+    }
     menu->addSeparator();
   }
   for (QAction* each : m_timeline->timelineActions()) menu->addAction(each);
@@ -361,7 +413,7 @@ void MainWindow::letGo() {
 }
 
 void MainWindow::nextRegion(int direction) {
-  QList<QWidget*> regions{m_top, m_sidebar, m_start, m_timeline, m_lower, m_details};
+  QList<QWidget*> regions{m_top, m_lab, m_sidebar, m_start, m_timeline, m_lower, m_details};
   regions.removeIf([](const QWidget* region) { return !region->isVisible(); });
   if (regions.isEmpty()) return;
   const QWidget* focused = QApplication::focusWidget();

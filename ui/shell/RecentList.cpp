@@ -39,8 +39,9 @@ class RecentDelegate : public QStyledItemDelegate {
     const bool isRight = index.column() >= RecentModel::kSize;
     if (isName) {
       const int side = m_theme.scaled(14);
+      const bool isSession = index.data().toString().endsWith(QLatin1String(".attn"));
       painter->drawPixmap(QPointF(box.left(), box.top() + (box.height() - side) / 2),
-                          m_theme.iconPixmap(QStringLiteral("file"), side,
+                          m_theme.iconPixmap(isSession ? QStringLiteral("lab") : QStringLiteral("file"), side,
                                              m_theme.colour(isThere ? QStringLiteral("text.secondary")
                                                                     : QStringLiteral("text.disabled")),
                                              m_list->devicePixelRatioF()));

@@ -11,6 +11,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 
+#include "ui/bridge/ErrorWords.h"
 #include "ui/bridge/Format.h"
 #include "ui/shell/IconButton.h"
 #include "ui/shell/TextLabel.h"
@@ -48,6 +49,16 @@ RunCard::RunCard(Session& session, const Theme& theme, Run* run, QWidget* parent
 
 bool RunCard::isBaseline() const {
   return m_session.readyRuns().size() > 1 && m_session.baseline() == m_session.positionOf(m_run);
+}
+
+std::optional<PairedComparison> RunCard::timedVerdict() const {
+  const int base = m_session.baseline();
+  if (base < 0 || m_session.run(base) == m_run || m_run->measurement() == nullptr || m_run->isHidden()) return {};
+  const Run* baseline = m_session.run(base);
+  if (baseline->measurement() != m_run->measurement() || baseline->measuredAs() != 0) return {};
+  const PairedComparison compared = comparedWithBaseline(*m_run->measurement(), m_run->measuredAs());
+  const bool isClear = compared.verdict == TimingVerdict::kFaster || compared.verdict == TimingVerdict::kSlower;
+  return isClear && compared.ratio ? std::optional(compared) : std::nullopt;
 }
 
 int RunCard::textLeft() const { return m_theme.scaled(12) + m_theme.chipSize() + m_theme.scaled(6); }
@@ -158,14 +169,26 @@ void RunCard::paintHead(QPainter& painter) const {
                                           m_theme.colour(QStringLiteral("text.secondary")), devicePixelRatioF()));
     room -= wide + icon + m_theme.scaled(12);
   }
+  if (const auto compared = timedVerdict()) {
+    const bool isFaster = compared->verdict == TimingVerdict::kFaster;
+    const QString amount = format::ratio(isFaster ? 1 / *compared->ratio : *compared->ratio);
+    const QString words = isFaster ? tr("%1 faster").arg(amount) : tr("%1 slower").arg(amount);
+    const double wide = metrics.horizontalAdvance(words);
+    painter.setPen(m_theme.colour(isFaster ? QStringLiteral("delta.faster") : QStringLiteral("delta.slower")));
+    painter.drawText(QRectF(width() - m_theme.scaled(10) - wide - 1, top, wide + 1, m_theme.scaled(16)),
+                     Qt::AlignRight | Qt::AlignVCenter, words);
+    room -= wide + m_theme.scaled(8);
+  }
   painter.setPen(m_theme.colour(QStringLiteral("text.tertiary")));
   const Trace* trace = m_run->trace();
   // The file's name, but where the title is made of it: then what was read.
   const bool isTitled = !trace || !m_run->fileName().startsWith(m_run->title());
   QString second = m_run->state() == RunState::kLoading  ? progressWords(m_run->progress())
                    : m_run->state() == RunState::kFailed ? tr("Could not be read")
-                                                         : m_run->fileName();
-  if (trace && !isTitled) {
+                   : m_run->measurement()
+                       ? QString::fromStdString(m_run->measurement()->implementations[m_run->measuredAs()].id)
+                       : m_run->fileName();
+  if (trace && !isTitled && !m_run->measurement()) {
     for (const QString& words : loadWords(*trace)) {
       second = words;
       if (metrics.horizontalAdvance(words) <= room) break;

@@ -4,6 +4,7 @@
 // One run in the sidebar: stripe, letter, title, file, figures; its progress while it is read, the reason when it
 // could not be. Paints itself, with a button for hiding (or cancelling) on it. Dragging is told to the sidebar.
 
+#include <optional>
 #include <vector>
 
 #include <QWidget>
@@ -45,6 +46,8 @@ class RunCard : public QWidget {
   void paintHead(QPainter& painter) const;
   void paintBody(QPainter& painter) const;
   [[nodiscard]] bool isBaseline() const;
+  // Against the baseline, from pairs that the lab timed; none where there is no verdict.
+  [[nodiscard]] std::optional<PairedComparison> timedVerdict() const;
   [[nodiscard]] QString bodyText() const;  // the reason of a failure
   [[nodiscard]] int textLeft() const;
 

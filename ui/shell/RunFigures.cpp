@@ -60,18 +60,30 @@ QString producerWords(const Trace& trace) {
   return QString::fromStdString(trace.producer);
 }
 
-QString sentence(QString text) {
-  if (text.isEmpty()) return text;
-  text[0] = text[0].toUpper();
-  if (!text.endsWith(u'.')) text += u'.';
-  return text;
-}
-
 }  // namespace
+
+std::vector<Figure> measuredFigures(const Run& run) {
+  const RunResult& measurement = *run.measurement();
+  const ImplementationResult& result = measurement.implementations[run.measuredAs()];
+  const TimeStatistics time = timeOf(result, measurement.plan.metric());
+  std::vector<Figure> figures;
+  if (time.n > 0) {
+    figures.push_back(
+        {tr("Call, %1 timed").arg(format::count(static_cast<std::int64_t>(time.n))), format::time(time.medianNs)});
+  } else {
+    figures.push_back({tr("Call, not timed"), format::unknown()});
+  }
+  figures.push_back({tr("Call, profiled"),
+                     result.profiledNs ? format::time(static_cast<double>(*result.profiledNs)) : format::unknown()});
+  figures.push_back({tr("Peak memory"),
+                     result.peakBytes ? format::bytes(static_cast<double>(*result.peakBytes)) : format::unknown()});
+  return figures;
+}
 
 std::vector<Figure> runFigures(const Run& run, const QString& scopeWords) {
   const auto facts = run.facts();
   if (!facts) return {};
+  if (run.measurement()) return measuredFigures(run);
   const auto tables = run.tables();
   const bool hasDevice = facts->trace->hasDeviceWork();
   const auto time = [&tables](std::int64_t ns) {
@@ -142,14 +154,6 @@ QStringList loadWords(const Trace& trace) {
   return {tr("%1, %2, %3 s").arg(events, bytes, QLocale().toString(trace.load.seconds, 'f', 2)),
           QStringLiteral("%1, %2").arg(events, bytes), events};
 }
-
-QString whatHappened(const Error& error) {
-  QString text = sentence(QString::fromStdString(error.what));
-  if (error.byte) text += tr(" It was at byte %1.").arg(format::count(static_cast<std::int64_t>(*error.byte)));
-  return text;
-}
-
-QString whatToDo(const Error& error) { return sentence(QString::fromStdString(error.remedy)); }
 
 QString healthWords(const TraceHealth& health) {
   const auto lost = static_cast<std::int64_t>(health.count(Severity::kLost));

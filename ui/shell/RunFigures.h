@@ -18,16 +18,13 @@ struct Figure {
   QString value;
 };
 
-// Duration of the scope, kernel time (host self time without device work), peak memory; "–" while being computed.
+// Of a run that the lab measured: its median time, what the profiler made of it, its peak. Else: duration of the scope,
+// kernel time (host self time without device work), peak memory; "–" while being computed.
 [[nodiscard]] std::vector<Figure> runFigures(const Run& run, const QString& scopeWords);
 // Producer, device, versions, recorded options, steps.
 [[nodiscard]] std::vector<Figure> captureFigures(const Trace& trace);
 // "31 406 events, 2.4 MB, 0.04 s", and shorter where that is too long: longest first.
 [[nodiscard]] QStringList loadWords(const Trace& trace);
-
-// What happened and what to do about it, as sentences of their own: the core writes them to stand behind a file's name.
-[[nodiscard]] QString whatHappened(const Error& error);
-[[nodiscard]] QString whatToDo(const Error& error);  // may be empty
 
 // "no repairs", "nothing lost", "12 lost".
 [[nodiscard]] QString healthWords(const TraceHealth& health);

@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include "ui/bridge/ErrorWords.h"
 #include "ui/shell/IconButton.h"
 #include "ui/shell/RunFigures.h"
 #include "ui/shell/RunMenu.h"
@@ -53,6 +54,29 @@ void RailChip::paintEvent(QPaintEvent* /*event*/) {
     painter.setPen(QPen(m_theme.colour(QStringLiteral("state.focus")), 2));
     painter.drawRect(rect().adjusted(1, 1, -1, -1));
   }
+}
+
+RailMissing::RailMissing(const WithoutTrace& missing, const Theme& theme, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_number(missing.number), m_words(missingWords(missing)) {
+  setFixedSize(m_theme.size(QStringLiteral("sidebar_rail")) - 1, m_theme.scaled(44));
+  setAccessibleName(tr("%1, %2: %3").arg(m_words.letter, m_words.title, m_words.sentence));
+  setToolTip(m_words.title + u'\n' + m_words.sentence);
+}
+
+void RailMissing::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  const double side = m_theme.chipSize();
+  painter.setOpacity(0.45);
+  m_theme.drawChip(painter, QPointF((width() + 4 - side) / 2, (height() - side) / 2), m_number, m_words.letter);
+  painter.setOpacity(1);
+  const int small = m_theme.scaled(12);
+  painter.drawPixmap(
+      QPointF(width() - small - 2, height() - small - m_theme.scaled(4)),
+      m_theme.iconPixmap(
+          m_words.isFailure ? QStringLiteral("problem") : QStringLiteral("refused"), small,
+          m_theme.colour(m_words.isFailure ? QStringLiteral("severity.problem") : QStringLiteral("severity.warning")),
+          devicePixelRatioF()));
+  painter.fillRect(0, height() - 1, width(), 1, m_theme.colour(QStringLiteral("border.hairline")));
 }
 
 RunRail::RunRail(Session& session, const Theme& theme, QWidget* parent)
@@ -105,6 +129,7 @@ void RunRail::rebuild() {
     });
     m_chips->addWidget(chip);
   }
+  for (const WithoutTrace& each : m_session.withoutTrace()) m_chips->addWidget(new RailMissing(each, theme(), this));
   m_health->setVisible(anyRead);
 }
 

@@ -6,6 +6,7 @@
 #include <QAbstractButton>
 
 #include "ui/bridge/Session.h"
+#include "ui/shell/MissingRow.h"
 #include "ui/shell/Surface.h"
 
 class QVBoxLayout;
@@ -26,6 +27,22 @@ class RailChip : public QAbstractButton {
   Session& m_session;
   const Theme& m_theme;
   Run* m_run;
+};
+
+// An implementation of a measurement that has no trace: its letter, dimmed, with what became of it as its tip.
+class RailMissing : public QWidget {
+  Q_OBJECT
+
+ public:
+  RailMissing(const WithoutTrace& missing, const Theme& theme, QWidget* parent = nullptr);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  const Theme& m_theme;
+  int m_number;
+  MissingWords m_words;
 };
 
 class RunRail : public Surface {

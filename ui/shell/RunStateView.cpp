@@ -11,6 +11,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include "ui/bridge/ErrorWords.h"
 #include "ui/shell/CentreBlock.h"
 #include "ui/shell/LoadingCard.h"
 #include "ui/shell/RunFigures.h"

@@ -12,6 +12,7 @@
 
 #include "ui/shell/HealthFoot.h"
 #include "ui/shell/IconButton.h"
+#include "ui/shell/MissingRow.h"
 #include "ui/shell/RunCard.h"
 #include "ui/shell/RunFigures.h"
 #include "ui/shell/RunMenu.h"
@@ -29,7 +30,7 @@ Sidebar::Sidebar(Session& session, const Theme& theme, QWidget* parent)
   layout->setSpacing(0);
 
   auto* head = new QHBoxLayout;
-  head->setContentsMargins(theme.scaled(10), 0, theme.scaled(6), 0);
+  scaleLayout(theme, head, {10, 0, 6, 0});
   head->addWidget(new TextLabel(theme, tr("Runs"), {FontRole::kCaption, QFont::DemiBold, "text.primary"}, this), 1);
   auto* add = new IconButton(theme, QStringLiteral("add"), tr("Add a run or a trace"), this);
   add->setSmall(true);
@@ -81,7 +82,12 @@ Sidebar::Sidebar(Session& session, const Theme& theme, QWidget* parent)
   connect(&m_session, &Session::runsChanged, this, &Sidebar::rebuild);
   connect(&m_session, &Session::runChanged, this, &Sidebar::refreshCapture);
   connect(&m_session, &Session::scopeChanged, this, &Sidebar::refreshCards);
-  connect(&theme, &Theme::changed, this, &Sidebar::refreshCapture);
+  connect(&theme, &Theme::changed, this, [this, headRow] {
+    setMinimumWidth(this->theme().scaled(200));
+    setMaximumWidth(this->theme().scaled(360));
+    headRow->setFixedHeight(this->theme().scaled(30));
+    refreshCapture();
+  });
   rebuild();
 }
 
@@ -107,8 +113,24 @@ void Sidebar::rebuild() {
       m_cards.push_back(card);
     }
   }
+  rebuildMissing();
   refreshCards();
   refreshCapture();
+}
+
+void Sidebar::rebuildMissing() {
+  const std::vector<WithoutTrace> wanted = m_session.withoutTrace();
+  for (MissingRow* row : m_missing) {
+    m_list->removeWidget(row);
+    row->hide();
+    row->deleteLater();
+  }
+  m_missing.clear();
+  for (const WithoutTrace& each : wanted) {
+    auto* row = new MissingRow(each, theme(), m_capture->parentWidget());
+    m_list->insertWidget(static_cast<int>(m_cards.size() + m_missing.size()), row);
+    m_missing.push_back(row);
+  }
 }
 
 void Sidebar::refreshCards() {

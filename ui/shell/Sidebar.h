@@ -14,6 +14,7 @@ class QVBoxLayout;
 
 namespace attnscope::ui {
 
+class MissingRow;
 class RunCard;
 
 class Sidebar : public Surface {
@@ -22,6 +23,7 @@ class Sidebar : public Surface {
  public:
   Sidebar(Session& session, const Theme& theme, QWidget* parent = nullptr);
   [[nodiscard]] const std::vector<RunCard*>& cards() const { return m_cards; }
+  [[nodiscard]] const std::vector<MissingRow*>& missing() const { return m_missing; }
 
  Q_SIGNALS:
   void addRequested();
@@ -29,6 +31,7 @@ class Sidebar : public Surface {
 
  private:
   void rebuild();
+  void rebuildMissing();
   void refreshCards();
   void refreshCapture();
   void showDropLine(int globalY);
@@ -41,6 +44,7 @@ class Sidebar : public Surface {
   QWidget* m_dropLine;
   QTimer* m_ticks;  // progress, only while something is read
   std::vector<RunCard*> m_cards;
+  std::vector<MissingRow*> m_missing;
 };
 
 }  // namespace attnscope::ui

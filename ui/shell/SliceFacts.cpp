@@ -10,6 +10,7 @@
 
 #include "core/analysis/Kernels.h"
 #include "ui/bridge/Format.h"
+#include "ui/lab/RecordedShape.h"
 
 namespace attnscope::ui {
 
@@ -294,6 +295,14 @@ QByteArray factsAsJson(const Trace& trace, SliceId slice, const QString& run, co
   for (const Fact& fact : arguments.entries) args.insert(fact.label, fact.value);
   object.insert(QStringLiteral("args"), args);
   return QJsonDocument(object).toJson();
+}
+
+SliceId attentionCallOf(const Trace& trace, SliceId slice) {
+  if (isAttentionCall(trace, slice)) return slice;
+  for (const SliceId each : launchChain(trace, slice)) {
+    if (isAttentionCall(trace, each)) return each;
+  }
+  return kNoSlice;
 }
 
 }  // namespace attnscope::ui

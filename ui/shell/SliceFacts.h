@@ -37,6 +37,8 @@ struct CallStatistics {  // of the slices with the same name and category that s
 
 // From the runtime call that launched it outwards over operators and annotations; for a host slice its parents.
 [[nodiscard]] std::vector<SliceId> launchChain(const Trace& trace, SliceId slice);
+// The attention call that the slice is, or else the nearest one around it or its launch; kNoSlice: there is none.
+[[nodiscard]] SliceId attentionCallOf(const Trace& trace, SliceId slice);
 
 struct Fact {
   QString label;

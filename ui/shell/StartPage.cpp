@@ -25,7 +25,9 @@ namespace {
 class Emblem : public QWidget {
  public:
   Emblem(const Theme& theme, QWidget* parent) : QWidget(parent), m_renderer(QStringLiteral(":/app/attnscope.svg")) {
-    setFixedSize(theme.scaled(40), theme.scaled(40));
+    const auto scale = [this, &theme] { setFixedSize(theme.scaled(40), theme.scaled(40)); };
+    QObject::connect(&theme, &Theme::changed, this, scale);
+    scale();
   }
 
  protected:
@@ -139,18 +141,19 @@ StartPage::StartPage(AppSettings& settings, const Theme& theme, QWidget* parent)
   scroll->setAccessibleName(tr("Start"));
   auto* ground = new Surface(theme, QStringLiteral("surface.panel"));
   auto* across = new QHBoxLayout(ground);
-  across->setContentsMargins(theme.scaled(32), theme.scaled(44), theme.scaled(32), theme.scaled(24));
+  scaleLayout(theme, across, {32, 44, 32, 24});
   across->addStretch(1);
   auto* page = new QWidget(ground);
-  page->setMaximumWidth(theme.scaled(1080));
+  const auto scale = [&theme, page] { page->setMaximumWidth(theme.scaled(1080)); };
+  connect(&theme, &Theme::changed, page, scale);
+  scale();
   across->addWidget(page, 1000);
   across->addStretch(1);
   auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(theme.scaled(32));
+  scaleLayout(theme, column, {}, 32);
   column->addWidget(makeTitle());
   auto* row = new QHBoxLayout;
-  row->setSpacing(theme.scaled(40));
+  scaleLayout(theme, row, {}, 40);
   row->addWidget(makeActions(), 400);
   row->addWidget(makeSample(), 640);
   column->addLayout(row);
@@ -165,8 +168,7 @@ StartPage::StartPage(AppSettings& settings, const Theme& theme, QWidget* parent)
 QWidget* StartPage::makeTitle() {
   auto* title = new QWidget(this);
   auto* row = new QHBoxLayout(title);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(theme().scaled(14));
+  scaleLayout(theme(), row, {}, 14);
   row->addWidget(new Emblem(theme(), title));
   auto* words = new QVBoxLayout;
   words->setSpacing(0);
@@ -181,8 +183,7 @@ QWidget* StartPage::makeTitle() {
 QWidget* StartPage::makeActions() {
   auto* actions = new QWidget(this);
   auto* column = new QVBoxLayout(actions);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(theme().scaled(8));
+  scaleLayout(theme(), column, {}, 8);
   auto* open = new ActionCard(theme(), QStringLiteral("open"), tr("Open traces"),
                               tr("PyTorch Profiler and Chrome traces"), tr("Ctrl O"), actions);
   open->setPrimary(true);
@@ -192,6 +193,10 @@ QWidget* StartPage::makeActions() {
                                  tr("Two traces, aligned, with their differences"), tr("Ctrl Shift O"), actions);
   connect(compare, &QAbstractButton::clicked, this, &StartPage::compareRequested);
   column->addWidget(compare);
+  auto* lab = new ActionCard(theme(), QStringLiteral("lab"), tr("Run implementations"),
+                             tr("Choose a shape, here on this machine"), tr("Ctrl R"), actions);
+  connect(lab, &QAbstractButton::clicked, this, &StartPage::labRequested);
+  column->addWidget(lab);
   column->addSpacing(theme().scaled(4));
   auto* note = new TextLabel(
       theme(),
@@ -212,7 +217,7 @@ QWidget* StartPage::makeSample() {
   column->addWidget(m_preview);
   column->addWidget(makeHairline(theme(), card));
   auto* foot = new QHBoxLayout;
-  foot->setContentsMargins(theme().scaled(16), theme().scaled(12), theme().scaled(16), theme().scaled(12));
+  scaleLayout(theme(), foot, {16, 12, 16, 12});
   auto* words = new QVBoxLayout;
   words->setSpacing(0);
   words->addWidget(new TextLabel(theme(), tr("Sample comparison: naive against flash attention"),
@@ -244,14 +249,16 @@ QWidget* StartPage::makeRecent() {
   column->setSpacing(0);
   m_recentHead = new QWidget(recent);
   auto* head = new QHBoxLayout(m_recentHead);
-  head->setContentsMargins(0, 0, 0, theme().scaled(4));
+  scaleLayout(theme(), head, {0, 0, 0, 4});
   head->addWidget(new TextLabel(theme(), tr("Recent"), {FontRole::kUi, QFont::DemiBold, "text.primary"}, m_recentHead),
                   1);
   m_filter = new QLineEdit(m_recentHead);
   m_filter->setPlaceholderText(tr("Filter recent files"));
   m_filter->setAccessibleName(tr("Filter recent files"));
   m_filter->setClearButtonEnabled(true);
-  m_filter->setFixedWidth(theme().scaled(180));
+  const auto scale = [this] { m_filter->setFixedWidth(theme().scaled(180)); };
+  connect(&theme(), &Theme::changed, m_filter, scale);
+  scale();
   head->addWidget(m_filter);
   column->addWidget(m_recentHead);
   column->addWidget(makeHairline(theme(), recent));

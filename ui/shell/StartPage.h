@@ -47,6 +47,7 @@ class StartPage : public Surface {
  Q_SIGNALS:
   void openRequested();
   void compareRequested();
+  void labRequested();
   void sampleRequested();
   void fileChosen(const QString& path);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <QHBoxLayout>
+#include <QProgressBar>
 #include <QTimer>
 
 #include "ui/bridge/Format.h"
@@ -15,6 +16,8 @@ namespace attnscope::ui {
 
 namespace {
 
+constexpr int kShareWidth = 116;
+constexpr int kShareSteps = 1000;
 constexpr int kSaidForMs = 6000;
 constexpr TextLook kPlain{FontRole::kCaption, QFont::Normal, "text.secondary"};
 
@@ -23,10 +26,8 @@ constexpr TextLook kPlain{FontRole::kCaption, QFont::Normal, "text.secondary"};
 StatusLine::StatusLine(Session& session, const ViewState& view, const Theme& theme, QWidget* parent)
     : Surface(theme, QStringLiteral("surface.window"), Qt::TopEdge, parent), m_session(session), m_view(view) {
   setObjectName(QStringLiteral("statusLine"));
-  setFixedHeight(theme.size(QStringLiteral("status_bar")));
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(theme.scaled(10), 1, theme.scaled(6), 0);
-  row->setSpacing(theme.scaled(16));
+  scaleLayout(theme, row, {10, 1, 6, 0}, 16);
   const auto add = [&](const TextLook& look) {
     auto* label = new TextLabel(theme, QString(), look, this);
     label->setElide(Qt::ElideNone);
@@ -34,6 +35,12 @@ StatusLine::StatusLine(Session& session, const ViewState& view, const Theme& the
     return label;
   };
   m_state = add({FontRole::kCaption, QFont::Normal, "text.primary"});
+  m_share = new QProgressBar(this);
+  m_share->setTextVisible(false);
+  m_share->setRange(0, kShareSteps);
+  m_share->setAccessibleName(tr("How far the run is"));
+  m_share->hide();
+  row->addWidget(m_share);
   m_counts = add(kPlain);
   m_counts->setElide(Qt::ElideRight);
   row->addStretch(1);
@@ -53,7 +60,12 @@ StatusLine::StatusLine(Session& session, const ViewState& view, const Theme& the
   connect(&m_view, &ViewState::viewChanged, this, &StatusLine::refreshView);
   connect(&m_view, &ViewState::cursorChanged, this, &StatusLine::refreshView);
   connect(&m_session, &Session::runsChanged, this, &StatusLine::refreshView);
-  connect(&theme, &Theme::changed, this, [this] { setFixedHeight(this->theme().size(QStringLiteral("status_bar"))); });
+  const auto scale = [this] {
+    setFixedHeight(this->theme().size(QStringLiteral("status_bar")));
+    m_share->setFixedWidth(this->theme().scaled(kShareWidth));
+  };
+  connect(&theme, &Theme::changed, this, scale);
+  scale();
   refreshState();
   refreshView();
 }
@@ -71,6 +83,20 @@ void StatusLine::say(const QString& words) {
     m_said.clear();
     refreshState();
   });
+}
+
+void StatusLine::setRun(const QString& words, double share) {
+  m_run = words;
+  m_share->setVisible(!words.isEmpty());
+  m_share->setValue(static_cast<int>(std::lround(share * kShareSteps)));
+  refreshState();
+}
+
+void StatusLine::setLab(bool isInFront, const QString& machine) {
+  m_isLab = isInFront;
+  m_machine = machine;
+  refreshState();
+  refreshView();
 }
 
 QString StatusLine::stateWords() const { return m_state->text(); }
@@ -102,12 +128,14 @@ void StatusLine::refreshState() {
   if (loading == 1) state = tr("Reading a trace");
   if (loading > 1) state = tr("Reading %1 traces").arg(loading);
   if (loading == 0 && m_session.isBusy()) state = tr("Computing");
+  // What was just said goes first; a run is told on every page.
+  if (!m_run.isEmpty() && m_said.isEmpty()) state = m_run;
   m_state->setText(state);
-  m_counts->setText(countWords());
+  m_counts->setText(m_isLab ? m_machine : countWords());
 }
 
 void StatusLine::refreshView() {
-  const bool isShown = !m_session.readyRuns().empty();
+  const bool isShown = !m_isLab && !m_session.readyRuns().empty();
   for (TextLabel* label : {m_cursor, m_range, m_pixel}) label->setVisible(isShown);
   if (!isShown) return;
   m_cursor->setVisible(m_view.hasCursor());

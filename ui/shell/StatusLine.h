@@ -9,6 +9,8 @@
 #include "ui/bridge/ViewState.h"
 #include "ui/shell/Surface.h"
 
+class QProgressBar;
+
 namespace attnscope::ui {
 
 class IconButton;
@@ -20,7 +22,11 @@ class StatusLine : public Surface {
  public:
   StatusLine(Session& session, const ViewState& view, const Theme& theme, QWidget* parent = nullptr);
   void setTrackWidth(std::function<int()> width);  // pixels of the timelines, for the time of one
-  void say(const QString& words);                  // for some seconds instead of "Ready"
+  // The lab's run: what it is doing and how far it is (0 to 1); no words: none is on.
+  void setRun(const QString& words, double share);
+  // In front of the lab: the machine it runs on is told instead of the traces that are open.
+  void setLab(bool isInFront, const QString& machine);
+  void say(const QString& words);  // for some seconds instead of "Ready"
   [[nodiscard]] QString stateWords() const;
 
  Q_SIGNALS:
@@ -35,6 +41,10 @@ class StatusLine : public Surface {
   const ViewState& m_view;
   std::function<int()> m_trackWidth;
   QString m_said;
+  QString m_run;
+  QString m_machine;
+  bool m_isLab = false;
+  QProgressBar* m_share;
   TextLabel* m_state;
   TextLabel* m_counts;
   TextLabel* m_cursor;

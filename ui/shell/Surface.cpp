@@ -31,6 +31,16 @@ void Surface::paintEvent(QPaintEvent* /*event*/) {
   if (m_lines.testFlag(Qt::RightEdge)) painter.fillRect(width() - 1, 0, 1, height(), line);
 }
 
+void scaleLayout(const Theme& theme, QLayout* layout, const QMargins& margins, int spacing) {
+  const auto apply = [&theme, layout, margins, spacing] {
+    layout->setContentsMargins(theme.scaled(margins.left()), theme.scaled(margins.top()), theme.scaled(margins.right()),
+                               theme.scaled(margins.bottom()));
+    if (spacing >= 0) layout->setSpacing(theme.scaled(spacing));
+  };
+  QObject::connect(&theme, &Theme::changed, layout, apply);
+  apply();
+}
+
 QWidget* makeHairline(const Theme& theme, QWidget* parent) {
   auto* line = new Surface(theme, QStringLiteral("border.hairline"), {}, parent);
   line->setFixedHeight(1);

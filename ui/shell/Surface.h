@@ -3,6 +3,8 @@
 
 // A plain region of the window: one ground of the theme and hairlines at the edges that are named.
 
+#include <QLayout>
+#include <QMargins>
 #include <QString>
 #include <QWidget>
 
@@ -28,6 +30,9 @@ class Surface : public QWidget {
   Qt::Edges m_lines;
   QString m_lineColour = QStringLiteral("border.hairline");
 };
+
+// Margins (and the spacing, where it is not negative) that grow with the text, at each change of it.
+void scaleLayout(const Theme& theme, QLayout* layout, const QMargins& margins, int spacing = -1);
 
 // One hairline across a column of widgets.
 [[nodiscard]] QWidget* makeHairline(const Theme& theme, QWidget* parent);

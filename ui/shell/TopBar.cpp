@@ -7,24 +7,31 @@
 
 #include "ui/shell/FindField.h"
 #include "ui/shell/IconButton.h"
+#include "ui/shell/PageSwitch.h"
 
 namespace attnscope::ui {
+
+namespace {
+
+constexpr int kLeastFind = 120;
+constexpr int kWordsFrom = 860;
+constexpr int kMostFind = 340;
+
+}  // namespace
 
 TopBar::TopBar(SliceSearch& search, const Theme& theme, QWidget* parent)
     : Surface(theme, QStringLiteral("surface.window"), Qt::BottomEdge, parent) {
   setObjectName(QStringLiteral("topBar"));
-  setFixedHeight(theme.size(QStringLiteral("top_bar")));
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(theme.scaled(8), 0, theme.scaled(6), 1);
-  row->setSpacing(theme.scaled(4));
+  scaleLayout(theme, row, {8, 0, 6, 1}, 4);
   m_menus = new QMenuBar(this);
   m_menus->setNativeMenuBar(false);
   m_menus->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
   row->addWidget(m_menus, 0, Qt::AlignVCenter);
+  m_pages = new PageSwitch(theme, this);
+  row->addWidget(m_pages, 0, Qt::AlignVCenter);
   row->addStretch(1);
   m_find = new FindField(search, theme, this);
-  m_find->setMinimumWidth(theme.scaled(160));
-  m_find->setMaximumWidth(theme.scaled(340));
   row->addWidget(m_find, 2);
   row->addStretch(1);
   m_open = new IconButton(theme, QStringLiteral("open"), tr("Open traces"), this);
@@ -32,14 +39,31 @@ TopBar::TopBar(SliceSearch& search, const Theme& theme, QWidget* parent)
   row->addWidget(m_open);
   row->addSpacing(theme.scaled(4));
   auto* line = new Surface(theme, QStringLiteral("border.hairline"), {}, this);
-  line->setFixedSize(1, theme.scaled(20));
   row->addWidget(line, 0, Qt::AlignVCenter);
   row->addSpacing(theme.scaled(4));
   m_theme = new IconButton(theme, QStringLiteral("theme"), tr("Light or dark"), this);
   m_sidebar = new IconButton(theme, QStringLiteral("sidebar"), tr("Sidebar"), this);
   m_details = new IconButton(theme, QStringLiteral("details"), tr("Details"), this);
   for (IconButton* button : {m_theme, m_sidebar, m_details}) row->addWidget(button);
-  connect(&theme, &Theme::changed, this, [this] { setFixedHeight(this->theme().size(QStringLiteral("top_bar"))); });
+  const auto scale = [this, line] {
+    const Theme& of = this->theme();
+    setFixedHeight(of.size(QStringLiteral("top_bar")));
+    m_find->setMinimumWidth(of.scaled(kLeastFind));
+    m_find->setMaximumWidth(of.scaled(kMostFind));
+    line->setFixedSize(1, of.scaled(20));
+  };
+  connect(&theme, &Theme::changed, this, scale);
+  scale();
+}
+
+// Where the row has no room for it all, words go before icons do.
+void TopBar::resizeEvent(QResizeEvent* event) {
+  Surface::resizeEvent(event);
+  const bool isCompact = width() < theme().scaled(kWordsFrom);
+  if (isCompact == m_isCompact) return;
+  m_isCompact = isCompact;
+  m_pages->setCompact(isCompact);
+  m_open->setWords(isCompact ? QString() : tr("Open"));
 }
 
 void TopBar::bind(IconButton* button, QAction* action) {

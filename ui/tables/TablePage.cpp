@@ -15,6 +15,7 @@
 #include <QStackedLayout>
 #include <QVBoxLayout>
 
+#include "ui/bridge/ErrorWords.h"
 #include "ui/tables/TableCopy.h"
 #include "ui/tables/TableFoot.h"
 #include "ui/tables/TableHeader.h"
@@ -184,7 +185,7 @@ void TablePage::updateState() {
     m_state->setWords({QStringLiteral("problem"),
                        QStringLiteral("severity.problem"),
                        tr("%1 could not be read").arg(failed->fileName()),
-                       QString::fromStdString(error.what + (error.remedy.empty() ? "" : ". ") + error.remedy),
+                       (whatHappened(error) + u' ' + whatToDo(error)).trimmed(),
                        {},
                        QStringLiteral("%1: %2").arg(failed->path(), QString::fromStdString(error.message()))});
     m_stack->setCurrentWidget(m_state);

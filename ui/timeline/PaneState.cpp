@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include "ui/bridge/ErrorWords.h"
 #include "ui/bridge/Format.h"
 
 namespace attnscope::ui {
@@ -129,13 +130,11 @@ void PaneState::showPreparing(const QString& title) {
 
 void PaneState::showFailed(const Run& run) {
   const Error& error = run.error();
-  QString detail = QString::fromStdString(error.what);
-  if (error.byte)
-    detail += QLatin1Char(' ') + tr("Byte %1.").arg(format::count(static_cast<std::int64_t>(*error.byte)));
+  QString detail = whatHappened(error);
   if (error.event)
     detail += QLatin1Char(' ') +
               tr("%1 events were read before it.").arg(format::count(static_cast<std::int64_t>(*error.event)));
-  if (!error.remedy.empty()) detail += QLatin1Char(' ') + QString::fromStdString(error.remedy);
+  if (!error.remedy.empty()) detail += QLatin1Char(' ') + whatToDo(error);
   showBlock(QStringLiteral("problem"), tr("%1 could not be read").arg(run.fileName()), detail);
   m_retry.show();
   m_close.show();

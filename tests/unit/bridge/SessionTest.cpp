@@ -113,6 +113,38 @@ TEST_F(SessionTest, LettersAreReusedAndBaselineFollows) {
   EXPECT_EQ(m_session.run(2)->letter(), QStringLiteral("B"));
 }
 
+TEST_F(SessionTest, AMeasurementKeepsItsLettersAndStartsAtItsFirstCall) {
+  RunPlan plan;
+  plan.implementations = {"naive.plain", "sdpa.flash", "sdpa.math"};
+  auto result = std::make_shared<RunResult>(startedResult(plan));
+  QStringList files{writeTrace("a.json", 3, 1000, 400), QString(), writeTrace("c.json", 3, 7000, 100)};
+  result->implementations[0].traceFile = files[0].toStdString();
+  result->implementations[1].failure = RunFailure{RunPhase::kTime, "it ended by signal 11"};
+  result->implementations[2].traceFile = files[2].toStdString();
+  int ready = 0;
+  QObject::connect(&m_session, &Session::measurementReady, &m_session, [&ready] { ++ready; });
+  m_session.setAlignment(Alignment::kStart);  // of an earlier comparison
+  m_session.addMeasurement(result, {}, files);
+  settle();
+  ASSERT_EQ(m_session.runCount(), 2);
+  EXPECT_EQ(m_session.run(1)->letter(), QStringLiteral("C"));
+  ASSERT_EQ(m_session.withoutTrace().size(), 1U);
+  EXPECT_EQ(m_session.withoutTrace().front().number, 1);
+  EXPECT_EQ(ready, 1);
+  EXPECT_EQ(m_session.scope(), (Scope{ScopeKind::kStep, 0, {}}));
+  EXPECT_EQ(m_session.alignment(), Alignment::kStep);
+  // B stays the letter of the one that failed.
+  m_session.openFiles({files[0]});
+  EXPECT_EQ(m_session.run(2)->letter(), QStringLiteral("D"));
+  m_session.setSaved(result, QStringLiteral("/tmp/x.attn"));
+  EXPECT_EQ(m_session.run(0)->origin(), QStringLiteral("/tmp/x.attn"));
+  EXPECT_TRUE(m_session.run(2)->origin().isEmpty());
+  m_session.closeMeasurement(result);
+  settle();
+  ASSERT_EQ(m_session.runCount(), 1);
+  EXPECT_EQ(m_session.run(0)->letter(), QStringLiteral("D"));
+}
+
 TEST_F(SessionTest, ClosingWhileReadingLeavesNothing) {
   const QString path = writeTrace("a.json", 2000, 0, 10);
   for (int i = 0; i < 20; ++i) {

@@ -56,6 +56,19 @@ Sample sampleOf(const std::string& id, int round, std::uint64_t& state) {
   return {round, static_cast<std::int64_t>(ns * kCalls), static_cast<std::int64_t>(ns * kCalls), kCalls};
 }
 
+// Two calls, each an operator of its length in a step of its own.
+void writeTrace(const std::string& path, double callUs) {
+  std::ofstream out(path);
+  out << R"({"schemaVersion": 1, "traceEvents": [)";
+  for (int step = 0; step < 2; ++step) {
+    const double at = 1000 + step * (callUs + 100);
+    out << R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#)" << step << R"(","pid":5,"tid":5,"ts":)" << at
+        << R"(,"dur":)" << callUs + 20 << R"(},{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":5,"ts":)"
+        << at + 10 << R"(,"dur":)" << callUs << "},";
+  }
+  out << R"({"ph":"M","name":"process_name","pid":5,"tid":0,"args":{"name":"attnscope"}}]})";
+}
+
 int run() {
   if (!setting("LAB_FAKE_DIE").empty()) {
     std::cerr << "libtorch_cpu.so: cannot be loaded\n";
@@ -110,7 +123,7 @@ int run() {
   for (std::size_t i = 0; i < left.size(); ++i) {
     say(PhaseMessage{RunPhase::kProfile, left[i], -1});
     const std::string path = plan.traceFolder + "/" + traceNameOf(i, left[i]);
-    std::ofstream(path) << R"({"traceEvents": []})";
+    writeTrace(path, usualNs(left[i]) / 1000);
     say(TraceMessage{left[i], path, static_cast<std::int64_t>(usualNs(left[i]) * 1.2)});
   }
   say(PhaseMessage{RunPhase::kWrite, {}, -1});
