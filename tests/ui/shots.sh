@@ -70,8 +70,8 @@ if [ -x "$bin/attnscope-runner" ] && { is_wanted lab-compare || is_wanted lab-co
   shot lab-compare-memory 0 "$work/two.attn" --view memory
 fi
 # A run that is on, and one that is done: drawn by the test that runs one.
-if [ -x "$bin/../tests/ui_lab" ] && { is_wanted lab-running || is_wanted lab-done; }; then
-  ATTNSCOPE_SHOTS=$out "$bin/../tests/ui_lab" --gtest_filter=LabJob.PicturesForPeople >"$work/errors" 2>&1 ||
+if [ -x "$bin/../tests/ui_lab_job" ] && { is_wanted lab-running || is_wanted lab-done; }; then
+  ATTNSCOPE_SHOTS=$out "$bin/../tests/ui_lab_job" --gtest_filter=LabJob.PicturesForPeople >"$work/errors" 2>&1 ||
     { echo "lab-running, lab-done: $(tail -n 1 "$work/errors")" >&2; failed=$((failed + 1)); }
   drawn=$((drawn + 8))
 fi

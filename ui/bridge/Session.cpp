@@ -270,18 +270,27 @@ void Session::afterRunsChanged() {
 }
 
 // A measurement has some calls profiled one after the other: one of them is what is compared, aligned at its start.
+// Which: the one that took all runs together the least, for the first carries what the profiler does once.
 bool Session::hasArrived() {
   if (m_arriving == nullptr) return false;
-  std::size_t steps = 0;
+  std::vector<std::int64_t> totalNs;
+  bool isFirst = true;
   for (const Run* each : m_runs) {
     if (each->m_measurement != m_arriving) continue;
     if (each->state() == RunState::kLoading) return false;
-    if (each->trace() != nullptr) steps = std::max(steps, each->trace()->steps.size());
+    if (each->trace() == nullptr) continue;
+    const std::vector<Step>& steps = each->trace()->steps;
+    totalNs.resize(isFirst ? steps.size() : std::min(totalNs.size(), steps.size()));
+    isFirst = false;
+    for (std::size_t i = 0; i < totalNs.size(); ++i) totalNs[i] += steps[i].durationNs;
   }
   m_arriving = nullptr;
   m_alignmentChosen = false;
   chooseAlignment();
-  if (steps > 1) setScope({ScopeKind::kStep, 0, {}});
+  if (totalNs.size() > 1) {
+    const auto least = std::min_element(totalNs.begin(), totalNs.end());
+    setScope({ScopeKind::kStep, static_cast<int>(least - totalNs.begin()), {}});
+  }
   return true;
 }
 

@@ -60,7 +60,7 @@ class Session : public QObject {
   void openFiles(const QStringList& paths);
   // Adds a run for each implementation of a measurement that has a trace. `traceFiles` are by position in the plan,
   // empty where there is none, and stay in place while this object lives. Letters follow the plan: one that has no
-  // trace keeps its own. Once all are read, the scope is the first profiled call where there are several.
+  // trace keeps its own. Once all are read, the scope is one profiled call where there are several.
   void addMeasurement(std::shared_ptr<const RunResult> result, const QString& origin, const QStringList& traceFiles);
   void closeMeasurement(const std::shared_ptr<const RunResult>& result);
   // The measurement was written there: that is where its runs come from now, and a file that was opened.
