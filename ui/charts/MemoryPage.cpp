@@ -15,9 +15,9 @@
 #include "ui/bridge/Format.h"
 #include "ui/bridge/Session.h"
 #include "ui/bridge/ViewState.h"
-#include "ui/charts/ChartState.h"
 #include "ui/charts/MemoryChart.h"
 #include "ui/charts/MemoryHeading.h"
+#include "ui/theme/PageState.h"
 #include "ui/theme/Theme.h"
 
 namespace attnscope::ui {
@@ -69,7 +69,7 @@ MemoryPage::MemoryPage(Session& session, ViewState& view, const Theme& theme, QW
   column->addLayout(top);
   column->addWidget(m_progress);
   column->addWidget(m_chart, 1);
-  m_state = new ChartState(theme, this);
+  m_state = new PageState(theme, this);
   m_stack = new QStackedLayout(this);
   m_stack->setContentsMargins(0, 0, 0, 0);
   m_stack->addWidget(m_content);

@@ -18,9 +18,9 @@ class QStackedLayout;
 
 namespace attnscope::ui {
 
-class ChartState;
 class MemoryChart;
 class MemoryHeading;
+class PageState;
 class Session;
 class Theme;
 class ViewState;
@@ -60,7 +60,7 @@ class MemoryPage : public QWidget {
   QComboBox* m_device = nullptr;
   MemoryChart* m_chart = nullptr;
   QProgressBar* m_progress = nullptr;
-  ChartState* m_state = nullptr;
+  PageState* m_state = nullptr;
   QStackedLayout* m_stack = nullptr;
 };
 

@@ -44,7 +44,7 @@ TablePage::Builder KernelsPage::builder() {
 
 QString KernelsPage::pageName() const { return tr("Kernels"); }
 
-TableStateWords KernelsPage::emptyWords() const {
+PageStateWords KernelsPage::emptyWords() const {
   const bool scoped = session().scope().kind != ScopeKind::kWhole;
   if (scoped) {
     return {QStringLiteral("table"),

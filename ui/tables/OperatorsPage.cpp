@@ -51,7 +51,7 @@ TablePage::Builder OperatorsPage::builder() {
 
 QString OperatorsPage::pageName() const { return tr("Operators"); }
 
-TableStateWords OperatorsPage::emptyWords() const {
+PageStateWords OperatorsPage::emptyWords() const {
   if (session().scope().kind != ScopeKind::kWhole) {
     return {QStringLiteral("table"),
             QStringLiteral("text.secondary"),

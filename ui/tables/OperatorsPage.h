@@ -22,7 +22,7 @@ class OperatorsPage : public TablePage {
  protected:
   [[nodiscard]] Builder builder() override;
   [[nodiscard]] QString pageName() const override;
-  [[nodiscard]] TableStateWords emptyWords() const override;
+  [[nodiscard]] PageStateWords emptyWords() const override;
   [[nodiscard]] QString allRows(const QString& scope) const override;
   [[nodiscard]] QString someRows(const QString& shown, const QString& all) const override;
 

@@ -51,7 +51,7 @@ TablePage::TablePage(Session& session, const Theme& theme, QWidget* parent)
   column->addWidget(m_noteBar);
   column->addWidget(m_view, 1);
   column->addWidget(m_foot);
-  m_state = new TableState(theme, this);
+  m_state = new PageState(theme, this);
   m_stack = new QStackedLayout(this);
   m_stack->setContentsMargins(0, 0, 0, 0);
   m_stack->addWidget(m_table);

@@ -17,7 +17,7 @@
 #include "ui/bridge/Session.h"
 #include "ui/tables/KernelRows.h"
 #include "ui/tables/RowTable.h"
-#include "ui/tables/TableState.h"
+#include "ui/theme/PageState.h"
 
 class QAction;
 class QLabel;
@@ -57,7 +57,7 @@ class TablePage : public QWidget {
   // What builds the rows from the session as it is; empty while something is still missing. It runs in a worker.
   [[nodiscard]] virtual Builder builder() = 0;
   [[nodiscard]] virtual QString pageName() const = 0;                     // "Kernels"
-  [[nodiscard]] virtual TableStateWords emptyWords() const = 0;           // for no rows
+  [[nodiscard]] virtual PageStateWords emptyWords() const = 0;            // for no rows
   [[nodiscard]] virtual QString allRows(const QString& scope) const = 0;  // "All kernels of step 3"; scope may be empty
   [[nodiscard]] virtual QString someRows(const QString& shown, const QString& all) const = 0;  // "3 of 18 kernels"
 
@@ -99,7 +99,7 @@ class TablePage : public QWidget {
   QProgressBar* m_progress = nullptr;
   TableView* m_view = nullptr;
   TableFoot* m_foot = nullptr;
-  TableState* m_state = nullptr;
+  PageState* m_state = nullptr;
   QStackedLayout* m_stack = nullptr;
   QList<QAction*> m_actions;
   bool m_applying = false;  // the selection is being set from the session

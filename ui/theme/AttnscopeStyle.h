@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Fusion with what the window's look needs changed: no underlined shortcuts until Alt, no dotted focus frame (the
-// sheet draws a ring), small icons of 16 px. GUI thread.
+// Fusion with what the window's look needs changed: no underlined shortcuts, no dotted focus frame (the sheet draws
+// a ring), small icons of 16 px, splitters of 1 px. GUI thread.
 
 #include <QProxyStyle>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/charts/ChartState.h"
+#include "ui/theme/PageState.h"
 
 #include <QClipboard>
 #include <QFontDatabase>
@@ -14,7 +14,7 @@
 
 namespace attnscope::ui {
 
-ChartState::ChartState(const Theme& theme, QWidget* parent)
+PageState::PageState(const Theme& theme, QWidget* parent)
     : QWidget(parent),
       m_theme(theme),
       m_icon(new QLabel(this)),
@@ -23,43 +23,38 @@ ChartState::ChartState(const Theme& theme, QWidget* parent)
       m_codeField(new QWidget(this)),
       m_code(new QLabel(m_codeField)),
       m_copyCode(new QToolButton(m_codeField)),
-      m_copyDetails(new QPushButton(tr("Copy details"), this)) {
+      m_copyDetails(new QPushButton(tr("Copy details"), this)),
+      m_codeRow(new QHBoxLayout(m_codeField)),
+      m_wordsGrid(new QGridLayout),
+      m_outer(new QGridLayout(this)) {
   setAutoFillBackground(true);
   m_text->setWordWrap(true);
   m_code->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_codeField->setAutoFillBackground(true);
   m_copyCode->setToolTip(tr("Copy"));
   m_copyCode->setAccessibleName(tr("Copy the call"));
-  auto* codeRow = new QHBoxLayout(m_codeField);
-  codeRow->setContentsMargins(m_theme.scaled(8), 2, 2, 2);
-  codeRow->addWidget(m_code, 1);
-  codeRow->addWidget(m_copyCode);
+  m_codeRow->addWidget(m_code, 1);
+  m_codeRow->addWidget(m_copyCode);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(m_copyDetails);
   buttons->addStretch(1);
-  auto* words = new QGridLayout;
-  words->setHorizontalSpacing(m_theme.scaled(12));
-  words->setVerticalSpacing(m_theme.scaled(8));
-  words->addWidget(m_icon, 0, 0, Qt::AlignTop);
-  words->addWidget(m_title, 0, 1);
-  words->addWidget(m_text, 1, 1);
-  words->addWidget(m_codeField, 2, 1);
-  words->addLayout(buttons, 3, 1);
-  auto* outer = new QGridLayout(this);
-  outer->setContentsMargins(m_theme.scaled(16), m_theme.scaled(8), m_theme.scaled(16), m_theme.scaled(8));
-  outer->addLayout(words, 1, 1);
-  outer->setRowStretch(0, 1);
-  outer->setRowStretch(2, 1);
-  outer->setColumnStretch(0, 1);
-  outer->setColumnStretch(2, 1);
-  outer->setColumnMinimumWidth(1, m_theme.scaled(300));
+  m_wordsGrid->addWidget(m_icon, 0, 0, Qt::AlignTop);
+  m_wordsGrid->addWidget(m_title, 0, 1);
+  m_wordsGrid->addWidget(m_text, 1, 1);
+  m_wordsGrid->addWidget(m_codeField, 2, 1);
+  m_wordsGrid->addLayout(buttons, 3, 1);
+  m_outer->addLayout(m_wordsGrid, 1, 1);
+  m_outer->setRowStretch(0, 1);
+  m_outer->setRowStretch(2, 1);
+  m_outer->setColumnStretch(0, 1);
+  m_outer->setColumnStretch(2, 1);
   connect(m_copyCode, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_words.code); });
   connect(m_copyDetails, &QPushButton::clicked, this,
           [this] { QGuiApplication::clipboard()->setText(m_words.details); });
   applyTheme();
 }
 
-void ChartState::setWords(const ChartStateWords& words) {
+void PageState::setWords(const PageStateWords& words) {
   if (words == m_words) return;
   m_words = words;
   m_title->setText(words.title);
@@ -71,7 +66,7 @@ void ChartState::setWords(const ChartStateWords& words) {
   applyTheme();
 }
 
-void ChartState::applyTheme() {
+void PageState::applyTheme() {
   const auto ink = [](QWidget* widget, const QColor& colour, QPalette::ColorRole role) {
     QPalette palette = widget->palette();
     palette.setColor(role, colour);
@@ -87,6 +82,11 @@ void ChartState::applyTheme() {
   QFont mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
   mono.setPixelSize(m_theme.font(FontRole::kData).pixelSize());
   m_code->setFont(mono);
+  m_codeRow->setContentsMargins(m_theme.scaled(8), 2, 2, 2);
+  m_wordsGrid->setHorizontalSpacing(m_theme.scaled(12));
+  m_wordsGrid->setVerticalSpacing(m_theme.scaled(8));
+  m_outer->setContentsMargins(m_theme.scaled(16), m_theme.scaled(8), m_theme.scaled(16), m_theme.scaled(8));
+  m_outer->setColumnMinimumWidth(1, m_theme.scaled(300));
   m_text->setFixedWidth(m_theme.scaled(430));
   m_copyCode->setIcon(m_theme.icon(QStringLiteral("copy")));
   if (m_words.icon.isEmpty()) return;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// What a page shows instead of its chart: an icon, what is so, why, and the line of code that changes it.
+// What a page shows instead of its table or chart: an icon, what is so, why, and the line of code that changes it.
 // GUI thread only; the theme outlives it.
 
 #include <QWidget>
 
+class QGridLayout;
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
 class QToolButton;
@@ -14,29 +16,29 @@ namespace attnscope::ui {
 
 class Theme;
 
-struct ChartStateWords {
+struct PageStateWords {
   QString icon;      // name of an icon
   QString severity;  // token of its ink, "text.secondary" or "severity.problem"
   QString title;
   QString text;
   QString code;     // shown in a field with a copy button; or empty
   QString details;  // what "Copy details" copies; or empty
-  bool operator==(const ChartStateWords&) const = default;
+  bool operator==(const PageStateWords&) const = default;
 };
 
-class ChartState : public QWidget {
+class PageState : public QWidget {
   Q_OBJECT
 
  public:
-  explicit ChartState(const Theme& theme, QWidget* parent = nullptr);
+  explicit PageState(const Theme& theme, QWidget* parent = nullptr);
 
-  void setWords(const ChartStateWords& words);
-  [[nodiscard]] const ChartStateWords& words() const { return m_words; }
+  void setWords(const PageStateWords& words);
+  [[nodiscard]] const PageStateWords& words() const { return m_words; }
   void applyTheme();
 
  private:
   const Theme& m_theme;
-  ChartStateWords m_words;
+  PageStateWords m_words;
   QLabel* m_icon;
   QLabel* m_title;
   QLabel* m_text;
@@ -44,6 +46,9 @@ class ChartState : public QWidget {
   QLabel* m_code;
   QToolButton* m_copyCode;
   QPushButton* m_copyDetails;
+  QHBoxLayout* m_codeRow;
+  QGridLayout* m_wordsGrid;
+  QGridLayout* m_outer;
 };
 
 }  // namespace attnscope::ui
