@@ -4,6 +4,8 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QDir>
+#include <QDragEnterEvent>
+#include <QDropEvent>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QPushButton>
@@ -161,6 +163,8 @@ TEST_F(LabJob, FromTheStartPageToASavedSessionAndBack) {
   ASSERT_TRUE(test.settle());
   QMimeData data;
   data.setUrls({QUrl::fromLocalFile(file)});
+  QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &enter);
   QDropEvent drop(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window, &drop);
   ASSERT_TRUE(test.settle());
@@ -281,7 +285,8 @@ TEST_F(LabJob, ClosingTheWindowEndsTheRun) {
     ASSERT_TRUE(makeSmall(test, "400"));
     QTest::keyClick(&test.window, Qt::Key_R, Qt::ControlModifier);
     ASSERT_TRUE(test.window.runner().isRunning());
-    if (rounds > 0) ASSERT_TRUE(waitFor([&] { return test.window.runner().state().round() >= rounds; }));
+    // Before anything was heard of the runner, and in the middle of the timing.
+    ASSERT_TRUE(rounds == 0 || waitFor([&] { return test.window.runner().state().round() >= rounds; }));
     test.window.close();
   }
 }
