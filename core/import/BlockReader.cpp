@@ -86,7 +86,13 @@ class Blocks {
     for (std::uint64_t slack = kSlack;; slack *= 4) {
       const std::uint64_t wanted = limit > UINT64_MAX - slack ? UINT64_MAX : limit + slack;
       const TextSource::Available text = m_source.waitFor(wanted);
-      read.result = parser.parse({m_source.data(), text.bytes}, from, limit, m_stop);
+      const TextWindow window{m_source.data(), text.bytes};
+      read.result = parser.parse(window, from, limit, m_stop);
+      while (text.final && read.result.end == ParseEnd::kTextEnd && read.result.insideElement) {
+        const auto resume = parser.skipUnfinished(window, read.result.at);
+        if (!resume) break;
+        read.result = parser.parse(window, *resume, limit, m_stop);
+      }
       if (read.result.end != ParseEnd::kTextEnd || text.final) break;
       if (read.result.at >= limit) {
         read.result.end = ParseEnd::kLimit;
@@ -125,7 +131,8 @@ class Blocks {
     for (std::uint64_t slack = kSlack;; slack *= 4) {
       const TextSource::Available text = m_source.waitFor(at + slack);
       if (text.bytes > at) {
-        const std::uint64_t border = guessEventStart({m_source.data(), std::min(text.bytes, at + slack)}, at);
+        GuessBudget budget;
+        const std::uint64_t border = guessEventStart({m_source.data(), std::min(text.bytes, at + slack)}, at, budget);
         if (border < std::min(text.bytes, at + slack)) return border;
       }
       if ((text.final && at + slack >= text.bytes) || m_stop.stop_requested()) return UINT64_MAX;

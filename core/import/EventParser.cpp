@@ -22,6 +22,55 @@ bool is(std::string_view text, const char (&literal)[N]) {
   return std::memcmp(text.data(), literal, N - 1) == 0;
 }
 
+// As scan::containerEnd(), but knows the grammar: `fault` is set at what cannot stand there, where the other goes on to
+// the end of the text. Slower, so only where that one found no end.
+const char* strictContainerEnd(const char* p, const char* end, const char*& fault) {
+  const auto broken = [&fault](const char* at) {
+    fault = at;
+    return nullptr;
+  };
+  std::string open(1, *p++);
+  bool separated = true;
+  bool escaped = false;
+  for (;;) {
+    p = scan::skipSpace(p, end);
+    for (; p < end && *p == ','; p = scan::skipSpace(p + 1, end)) separated = true;
+    if (p >= end) return nullptr;
+    if (*p == '}' || *p == ']') {
+      if ((*p == '}') != (open.back() == '{')) return broken(p);
+      open.pop_back();
+      ++p;
+      if (open.empty()) return p;
+      separated = false;
+      continue;
+    }
+    if (!separated) return broken(p);
+    if (open.back() == '{') {
+      if (*p != '"') return broken(p);
+      p = scan::closingQuote(p + 1, end, escaped);
+      if (p == nullptr) return nullptr;
+      p = scan::skipSpace(p + 1, end);
+      if (p >= end) return nullptr;
+      if (*p != ':') return broken(p);
+      p = scan::skipSpace(p + 1, end);
+      if (p >= end) return nullptr;
+    }
+    if (*p == '{' || *p == '[') {
+      open += *p++;
+      continue;
+    }
+    const char* const begin = p;
+    p = scan::valueEnd(p, end);
+    if (p == nullptr) return nullptr;
+    if (p == begin) return broken(p);
+    if (*begin != '"') {
+      const std::size_t odd = std::string_view(begin, static_cast<std::size_t>(p - begin)).find_first_of("{[\":");
+      if (odd != std::string_view::npos) return broken(begin + odd);
+    }
+    separated = false;
+  }
+}
+
 bool isElementGap(char c) { return scan::isSpace(c) || c == ',' || c == '\0'; }
 
 }  // namespace
@@ -59,7 +108,7 @@ ParseResult EventParser::parse(TextWindow text, std::uint64_t from, std::uint64_
     }
     if (m_fault == nullptr) return {ParseEnd::kTextEnd, offset(m_element), true};
     // Broken: leave it out and go on with the next thing that looks like an event.
-    const std::uint64_t resume = guessEventStart(text, offset(m_element) + 1);
+    const std::uint64_t resume = guessEventStart(text, offset(m_element) + 1, m_guess);
     if (resume >= text.end) {
       // Perhaps only the end of the window; the caller decides.
       return {ParseEnd::kTextEnd, offset(m_element), true};
@@ -77,7 +126,7 @@ const char* EventParser::readElement(const char* p) {
       m_fault = p;
       return nullptr;
     }
-    const char* end = scan::valueEnd(p, m_end);
+    const char* end = *p == '[' ? containerEnd(p) : scan::valueEnd(p, m_end);
     if (end == nullptr) return nullptr;
     if (end == p) {
       m_fault = p;
@@ -92,6 +141,29 @@ const char* EventParser::readElement(const char* p) {
   if (end == nullptr) return nullptr;
   if (m_fields.any) commit();
   return end;
+}
+
+// A bracket that is never closed swallows all that follows, unless the grammar shows where it went wrong. Text with
+// many such is read by the grammar at once.
+const char* EventParser::containerEnd(const char* p) {
+  constexpr std::uint32_t kManyUnclosed = 64;
+  if (m_unclosed < kManyUnclosed) {
+    if (const char* end = scan::containerEnd(p, m_end)) return end;
+    ++m_unclosed;
+  }
+  return strictContainerEnd(p, m_end, m_fault);
+}
+
+std::optional<std::uint64_t> EventParser::skipUnfinished(TextWindow text, std::uint64_t at) {
+  constexpr std::uint64_t kMostReadAgain = 1ull << 30;
+  if (m_readAgain > kMostReadAgain) return std::nullopt;
+  m_readAgain += text.end - at;
+  const std::uint64_t resume = guessEventStart(text, at + 1, m_guess);
+  if (resume >= text.end) return std::nullopt;
+  m_text = text.data;
+  note("json.broken-event", Severity::kLost, "Events whose text is no JSON; they were left out.", m_text + at);
+  ++m_block.events;
+  return resume;
 }
 
 // Behind the opening brace; result behind the closing one.
@@ -150,7 +222,7 @@ const char* EventParser::readValue(const char* p, Token& token) {
     end = scan::closingQuote(p + 1, m_end, token.escaped);
     if (end != nullptr) ++end;
   } else if (*p == '{' || *p == '[') {
-    end = scan::containerEnd(p, m_end);
+    end = containerEnd(p);
   } else {
     end = scan::scalarEnd(p, m_end);
     if (end == p) {
@@ -390,31 +462,36 @@ void EventParser::takeArg(std::string_view key, const Token& value) {
 
 namespace {
 
+enum class Look : std::uint8_t { kEvent, kOther, kTextEnds };
+
 // Whether the object at `p` has a key "ph" of its own and ends before `end`.
-bool looksLikeEvent(const char* p, const char* end) {
+Look lookAt(const char* p, const char* end) {
   bool phase = false;
   for (++p;;) {
     while (p < end && (scan::isSpace(*p) || *p == ',')) ++p;
-    if (p >= end) return false;
-    if (*p == '}') return phase;
-    if (*p != '"') return false;
+    if (p >= end) return Look::kTextEnds;
+    if (*p == '}') return phase ? Look::kEvent : Look::kOther;
+    if (*p != '"') return Look::kOther;
     bool escaped = false;
     const char* quote = scan::closingQuote(p + 1, end, escaped);
-    if (quote == nullptr) return false;
+    if (quote == nullptr) return Look::kTextEnds;
     phase = phase || (quote - p == 3 && p[1] == 'p' && p[2] == 'h');
     p = scan::skipSpace(quote + 1, end);
-    if (p >= end || *p != ':') return false;
+    if (p >= end) return Look::kTextEnds;
+    if (*p != ':') return Look::kOther;
     p = scan::skipSpace(p + 1, end);
     p = scan::valueEnd(p, end);
-    if (p == nullptr) return false;
+    if (p == nullptr) return Look::kTextEnds;
     p = scan::skipSpace(p, end);
-    if (p >= end || (*p != ',' && *p != '}')) return false;
+    if (p >= end) return Look::kTextEnds;
+    if (*p != ',' && *p != '}') return Look::kOther;
   }
 }
 
 }  // namespace
 
-std::uint64_t guessEventStart(TextWindow text, std::uint64_t from) {
+std::uint64_t guessEventStart(TextWindow text, std::uint64_t from, GuessBudget& budget) {
+  constexpr std::uint64_t kLeastReach = 2048;
   const char* const end = text.data + text.end;
   for (const char* p = text.data + from; p < end; ++p) {
     p = static_cast<const char*>(std::memchr(p, '{', static_cast<std::size_t>(end - p)));
@@ -424,7 +501,11 @@ std::uint64_t guessEventStart(TextWindow text, std::uint64_t from) {
     const char* before = p;
     while (before > text.data && isElementGap(before[-1]) && before[-1] != ',') --before;
     if (before == text.data || (before[-1] != ',' && before[-1] != '[')) continue;
-    if (looksLikeEvent(p, end)) return static_cast<std::uint64_t>(p - text.data);
+    const auto reach =
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(end - p), std::max(budget.bytes, kLeastReach));
+    const Look look = lookAt(p, p + reach);
+    if (look == Look::kEvent) return static_cast<std::uint64_t>(p - text.data);
+    if (look == Look::kTextEnds) budget.bytes -= std::min(budget.bytes, reach);
   }
   return text.end;
 }

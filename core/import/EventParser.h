@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -35,6 +36,12 @@ struct ParseResult {
   bool insideElement = false;  // kTextEnd only
 };
 
+// What a search for events may read in vain: text full of brackets that nothing closes would be read once for each.
+// When it is spent, only events of up to 2 KB are found.
+struct GuessBudget {
+  std::uint64_t bytes = 64 << 20;
+};
+
 class EventParser {
  public:
   // `clockOrigin` is taken off every time before it becomes 64 bits.
@@ -42,6 +49,10 @@ class EventParser {
 
   // From the first byte of an element (or space or comma before it) until an element begins at `limit` or behind.
   ParseResult parse(TextWindow text, std::uint64_t from, std::uint64_t limit, const std::stop_token& stop);
+
+  // Where to go on behind the element at `at`, which the text's end leaves open: it may be one that was never closed,
+  // with others behind it. None where no event follows. It counts as broken.
+  [[nodiscard]] std::optional<std::uint64_t> skipUnfinished(TextWindow text, std::uint64_t at);
 
   // A time beyond 64 bits from the origin was met: the ns of the first one. Reading again with it as origin helps.
   [[nodiscard]] bool outOfRange() const { return m_outOfRange; }
@@ -89,6 +100,7 @@ class EventParser {
   const char* readMembers(const char* p);
   const char* readValue(const char* p, Token& token);
   const char* readArgs(const char* p);
+  const char* containerEnd(const char* p);
   void takeField(std::string_view key, const Token& value);
   void takeArg(std::string_view key, const Token& value);
   void commit();
@@ -120,6 +132,9 @@ class EventParser {
   const char* m_end = nullptr;
   const char* m_element = nullptr;  // first byte of the element that is read
   const char* m_fault = nullptr;
+  std::uint32_t m_unclosed = 0;   // brackets without an end in the window
+  std::uint64_t m_readAgain = 0;  // bytes behind elements that were never closed
+  GuessBudget m_guess;
   Fields m_fields;
   ArgFacts m_facts;
   std::vector<NameSlot> m_nameCache{kNameSlots};
@@ -139,6 +154,6 @@ class EventParser {
 
 // First byte of what looks like an event at or behind `from`: a { after , or [ with a "ph" of its own, whole before
 // `end`. `end` where there is none. A guess: what is read before it must lead there.
-[[nodiscard]] std::uint64_t guessEventStart(TextWindow text, std::uint64_t from);
+[[nodiscard]] std::uint64_t guessEventStart(TextWindow text, std::uint64_t from, GuessBudget& budget);
 
 }  // namespace attnscope

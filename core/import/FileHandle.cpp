@@ -28,7 +28,8 @@ tl::unexpected<Error> inputError(std::string what, std::string remedy) {
 }  // namespace
 
 Result<std::shared_ptr<const FileHandle>> FileHandle::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without waiting: a pipe that nobody writes to would never open.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return inputError("there is no such file", "check the path");
     if (errno == EACCES || errno == EPERM)

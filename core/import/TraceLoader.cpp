@@ -85,6 +85,7 @@ class Loader {
     m_raw.clockOrigin = clockOrigin;
     m_keys = "|";
     m_anyEvents = false;
+    m_valueBegin.reset();
     auto done = readText();
     if (m_stop.stop_requested()) return cancelled();
     if (!done) return tl::unexpected<Error>(done.error());
@@ -201,9 +202,9 @@ class Loader {
         break;
       }
       if (c != '"') {
-        if (!m_anyEvents) return fail(damaged("the text is no JSON where a key is due", at));
-        m_raw.health.note("json.broken-key", Severity::kLost,
-                          "Text behind the events that is no JSON; the rest of it was left out.", 1, at);
+        const std::uint64_t fault = at;
+        if (skipDamage(at, m_valueBegin.value_or(at))) continue;
+        if (!m_anyEvents) return fail(damaged("the text is no JSON where a key is due", fault));
         break;
       }
       auto member = readMember(at);
@@ -218,6 +219,38 @@ class Loader {
     return {};
   }
 
+  // Behind text that is no JSON: moves `at` to the array of events, or behind that to the next key, at or behind
+  // `from`. False where there is none.
+  bool skipDamage(std::uint64_t& at, std::uint64_t from) {
+    m_raw.health.note("json.broken-key", Severity::kLost,
+                      "Text beside the events that is no JSON; it was left out up to the next key.", 1, at);
+    const TextSource::Available text = m_source->waitFor(UINT64_MAX);
+    const std::string_view all(m_source->data(), static_cast<std::size_t>(text.bytes));
+    for (std::size_t quote = all.find('"', from); quote != std::string_view::npos; quote = all.find('"', quote + 1)) {
+      if (m_stop.stop_requested()) return false;
+      if (!isKey(all, quote)) continue;
+      at = quote;
+      return true;
+    }
+    return false;
+  }
+
+  // Whether a key stands at the quote: a word behind a comma, with a colon; before the events only theirs will do.
+  [[nodiscard]] bool isKey(std::string_view all, std::size_t quote) const {
+    constexpr std::string_view kSpaces = " \t\r\n";
+    constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-. ";
+    const std::size_t before = quote == 0 ? std::string_view::npos : all.find_last_not_of(kSpaces, quote - 1);
+    if (before == std::string_view::npos || (all[before] != ',' && all[before] != '{')) return false;
+    const std::size_t end = all.find_first_not_of(kLetters, quote + 1);
+    if (end == std::string_view::npos || end == quote + 1 || all[end] != '"') return false;
+    const std::size_t colon = all.find_first_not_of(kSpaces, end + 1);
+    if (colon == std::string_view::npos || all[colon] != ':') return false;
+    if (m_anyEvents) return all[before] == ',';
+    const std::size_t value = all.find_first_not_of(kSpaces, colon + 1);
+    return all.substr(quote + 1, end - quote - 1) == "traceEvents" && value != std::string_view::npos &&
+           all[value] == '[';
+  }
+
   // One member that begins at `at`, which moves behind it. False: nothing can follow.
   Result<bool> readMember(std::uint64_t& at) {
     const std::uint64_t begin = at;
@@ -229,13 +262,14 @@ class Loader {
       return false;
     };
     if (!keyEnd) return cut();
+    m_valueBegin.reset();
     const std::string key(m_source->data() + at + 1, m_source->data() + *keyEnd - 1);
     at = skipGap(*keyEnd);
     if (atEnd(at)) return cut();
     if (m_source->data()[at] != ':') {
-      if (!m_anyEvents) return fail(damaged("the text is no JSON: a colon is missing", at));
-      m_raw.health.note("json.broken-key", Severity::kLost,
-                        "Text behind the events that is no JSON; the rest of it was left out.", 1, at);
+      const std::uint64_t fault = at;
+      if (skipDamage(at, at)) return true;
+      if (!m_anyEvents) return fail(damaged("the text is no JSON: a colon is missing", fault));
       return false;
     }
     at = skipGap(at + 1);
@@ -250,7 +284,12 @@ class Loader {
       return read->closed;
     }
     const auto end = endOfValue(at);
-    if (!end) return cut();
+    if (!end) {
+      if (!m_anyEvents && skipDamage(at, at + 1)) return true;
+      return cut();
+    }
+    // What follows a string too early may have been part of it: the next key is then looked for inside it as well.
+    if (m_source->data()[at] == '"') m_valueBegin = at + 1;
     takeTopLevel(m_raw, key, {m_source->data() + at, static_cast<std::size_t>(*end - at)}, at);
     m_source->release(*end);
     at = *end;
@@ -265,6 +304,7 @@ class Loader {
   RawTrace m_raw;
   std::string m_keys;
   bool m_anyEvents = false;
+  std::optional<std::uint64_t> m_valueBegin;  // of the last member, where it is a string
   std::optional<Int128> m_outOfRange;
 };
 

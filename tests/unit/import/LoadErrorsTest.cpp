@@ -2,6 +2,7 @@
 // A file that is no trace is refused with one line that says what it is and what to do.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <stop_token>
 #include <thread>
@@ -67,6 +68,8 @@ TEST(LoadErrors, FilesThatCannotBeRead) {
   EXPECT_THAT(testing::load(folder.path("")).error().message(), HasSubstr("directory"));
   EXPECT_THAT(testing::load(folder.write("empty.json", "")).error().message(), HasSubstr("empty"));
   EXPECT_THAT(testing::load("/dev/null").error().message(), HasSubstr("no regular file"));
+  ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);  // nobody writes to it: opening would wait
+  EXPECT_THAT(testing::load(folder.path("pipe")).error().message(), HasSubstr("no regular file"));
   if (::geteuid() != 0) {
     const std::string path = folder.write("secret.json", "[]");
     std::filesystem::permissions(path, std::filesystem::perms::none);

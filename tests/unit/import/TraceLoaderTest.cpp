@@ -192,5 +192,61 @@ TEST(TraceLoader, BordersInsideStringsAndArgsAreSeenThrough) {
   }
 }
 
+// Two writers overran each other: brackets that nothing closes must not swallow what follows.
+TEST(TraceLoader, BracketsThatAreNeverClosedLoseTheirOwnEventAlone) {
+  const auto trace = loadText(R"({"traceEvents": [
+    {"ph":"X","name":"a","ts":1,"dur":1},
+    {"ph":"X","name":"bad","ts":2,"dur":1,"args":{"d":{"x":1,
+    {"ph":"X","name":"b","ts":3,"dur":1},
+    {"ph":"X","name":"bad","ts":4,"dur":1,"args":{"Input Dims":[[1,2],[3,
+    {"ph":"X","name":"c","ts":5,"dur":1}], "distributedInfo": {"rank": 4}})");
+  EXPECT_EQ(trace->slices.size(), 3u);
+  EXPECT_EQ(trace->rank.index, 4);
+  ASSERT_NE(healthOf(*trace, "json.broken-event"), nullptr);
+  EXPECT_EQ(healthOf(*trace, "json.broken-event")->count, 2u);
+}
+
+TEST(TraceLoader, BracketsWithoutEndTakeNoTimeSquared) {
+  for (const char* part : {R"(,{"ph":{"a)", R"([{"ph":"B","a":[{},)", R"(,{"ph":"X")", R"(,{"ph":"X","args":[{"a":)"}) {
+    std::string text = R"([{"ph":"X","name":"a","ts":1,"dur":1})";
+    while (text.size() < 1'000'000) text += part;
+    EXPECT_EQ(loadText(text)->slices.size(), 1u) << part;
+  }
+}
+
+TEST(TraceLoader, DamageBesideTheEventsCostsItsOwnKeyAlone) {
+  const std::string events = R"("traceEvents": [{"ph":"X","name":"a","ts":1,"dur":1}])";
+  const std::string rank = R"("distributedInfo": {"rank": 4})";
+  for (const char* damage : {R"("traceName": "a"b"c")", R"(traceName: 3)", R"("traceName" "no colon")",
+                             R"("traceName": "never closed)", R"(], nonsense)"}) {
+    const auto behind = loadText("{" + events + ", " + damage + ", " + rank + "}");
+    EXPECT_EQ(behind->slices.size(), 1u) << damage;
+    EXPECT_EQ(behind->rank.index, 4) << damage;
+    EXPECT_NE(healthOf(*behind, "json.broken-key"), nullptr) << damage;
+    const auto before = loadText("{" + std::string(damage) + ", " + events + ", " + rank + "}");
+    EXPECT_EQ(before->slices.size(), 1u) << damage;
+    EXPECT_EQ(before->rank.index, 4) << damage;
+  }
+  EXPECT_EQ(loadText(R"({"deviceProperties": [[[{"id": 0}], )" + events + "}")->slices.size(), 1u);
+}
+
+TEST(TraceLoader, OneCorrelationForEverythingTakesNoTimeSquared) {
+  constexpr int kMany = 20000;
+  std::string text = "[";
+  for (int i = 0; i < kMany; ++i) {
+    const std::string at = std::to_string(10 * i);
+    text += R"({"ph":"X","cat":"cuda_runtime","name":"launch","pid":1,"tid":1,"ts":)" + at +
+            R"(,"dur":1,"args":{"correlation":7}},)" + R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":)" +
+            at + R"(.5,"dur":1,"args":{"correlation":7}},)";
+  }
+  const auto trace = loadText(text);
+  ASSERT_EQ(trace->deviceWork.size(), static_cast<std::size_t>(kMany));
+  for (std::size_t i = 0; i < trace->deviceWork.size(); i += 997) {
+    const std::size_t kernel = index(trace->deviceWork.slice[i]);
+    ASSERT_NE(trace->deviceWork.launch[i], kNoSlice);
+    EXPECT_EQ(trace->slices.startNs[index(trace->deviceWork.launch[i])] + 500, trace->slices.startNs[kernel]);
+  }
+}
+
 }  // namespace
 }  // namespace attnscope
