@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,8 @@ class IdIndex {
     const std::uint64_t span = static_cast<std::uint64_t>(high->first) - static_cast<std::uint64_t>(m_low) + 1;
     if (span == 0 || span > m_entries.size() * 8 + 1024) {
       std::stable_sort(m_entries.begin(), m_entries.end(), less);
+      m_slices.reserve(m_entries.size());
+      for (const Entry& entry : m_entries) m_slices.push_back(entry.second);
       return;
     }
     m_first.assign(span + 1, 0);
@@ -34,17 +37,36 @@ class IdIndex {
     m_entries = {};
   }
 
-  // Calls visit(slice) for each slice of the id, in the order in which they were added.
-  template <class Visit>
-  void forEach(std::int64_t id, Visit visit) const {
+  // Slices of the id, in the order in which they were added, or that of sortLarge().
+  [[nodiscard]] std::span<const std::uint32_t> of(std::int64_t id) const {
     if (!m_first.empty()) {
-      if (id < m_low || offset(id) + 1 >= m_first.size()) return;
-      for (std::uint32_t i = m_first[offset(id)]; i < m_first[offset(id) + 1]; ++i) visit(m_slices[i]);
-      return;
+      if (id < m_low || offset(id) + 1 >= m_first.size()) return {};
+      return std::span(m_slices).subspan(m_first[offset(id)], m_first[offset(id) + 1] - m_first[offset(id)]);
     }
-    auto it = std::lower_bound(m_entries.begin(), m_entries.end(), id,
-                               [](const Entry& entry, std::int64_t value) { return entry.first < value; });
-    for (; it != m_entries.end() && it->first == id; ++it) visit(it->second);
+    const auto begin = std::lower_bound(m_entries.begin(), m_entries.end(), id,
+                                        [](const Entry& entry, std::int64_t value) { return entry.first < value; });
+    const auto end = std::upper_bound(begin, m_entries.end(), id,
+                                      [](std::int64_t value, const Entry& entry) { return value < entry.first; });
+    return std::span(m_slices).subspan(static_cast<std::size_t>(begin - m_entries.begin()),
+                                       static_cast<std::size_t>(end - begin));
+  }
+
+  // Sorts the slices of each id that has more than `many` of them.
+  template <class Less>
+  void sortLarge(std::size_t many, Less less) {
+    const auto sortSpan = [&](std::size_t begin, std::size_t end) {
+      if (end - begin > many) {
+        std::sort(m_slices.begin() + static_cast<std::ptrdiff_t>(begin),
+                  m_slices.begin() + static_cast<std::ptrdiff_t>(end), less);
+      }
+    };
+    for (std::size_t i = 0; i + 1 < m_first.size(); ++i) sortSpan(m_first[i], m_first[i + 1]);
+    for (std::size_t begin = 0; begin < m_entries.size();) {
+      std::size_t end = begin + 1;
+      while (end < m_entries.size() && m_entries[end].first == m_entries[begin].first) ++end;
+      sortSpan(begin, end);
+      begin = end;
+    }
   }
 
  private:

@@ -5,6 +5,7 @@
 // 2021, and since October 2024, absent when unlinked), their own correlation id (to February 2024), or either (until
 // October 2024).
 #include <algorithm>
+#include <span>
 
 #include "core/trace/BuilderState.h"
 #include "core/trace/IdIndex.h"
@@ -38,6 +39,8 @@ class DeviceLinker {
   }
 
  private:
+  static constexpr std::size_t kMany = 256;
+
   enum class Age : std::uint8_t { kOperatorId, kOwnCorrelation, kEither };
 
   void collect() {
@@ -58,6 +61,9 @@ class DeviceLinker {
     if (!work.empty()) {
       m_launches.build();
       m_operators.build();
+      const auto earlier = [this](std::uint32_t a, std::uint32_t b) { return isEarlier(a, b); };
+      m_launches.sortLarge(kMany, earlier);
+      m_operators.sortLarge(kMany, earlier);
     }
     DeviceWorkTable& t = m_trace.deviceWork;
     const std::size_t n = work.size();
@@ -118,16 +124,33 @@ class DeviceLinker {
     return equal > 0 && without == 0 ? Age::kEither : Age::kOperatorId;
   }
 
+  [[nodiscard]] bool isEarlier(std::uint32_t a, std::uint32_t b) const {
+    if (m_slices.startNs[a] != m_slices.startNs[b]) return m_slices.startNs[a] < m_slices.startNs[b];
+    return m_slices.order[a] < m_slices.order[b];
+  }
+
+  // Of an id that many share (a recorder that gives all the same), those around the slice in time: each of n against
+  // each would take n^2.
+  [[nodiscard]] std::span<const std::uint32_t> around(std::span<const std::uint32_t> candidates,
+                                                      std::uint32_t slice) const {
+    if (candidates.size() <= kMany) return candidates;
+    const auto after = std::upper_bound(candidates.begin(), candidates.end(), slice,
+                                        [this](std::uint32_t a, std::uint32_t b) { return isEarlier(a, b); });
+    const auto position = static_cast<std::size_t>(after - candidates.begin());
+    const std::size_t first = position - std::min(position, kMany / 2);
+    return candidates.subspan(first, std::min(kMany, candidates.size() - first));
+  }
+
   // The candidate of an id that lies nearest before the slice; where times tie, that is written nearest before it.
   // `process` is preferred where it is known.
   [[nodiscard]] std::uint32_t nearest(const IdIndex& candidates, std::int64_t id, std::uint32_t slice,
                                       std::uint32_t process, bool& ambiguous) const {
     std::uint32_t best = kNone;
     std::size_t count = 0;
-    candidates.forEach(id, [&](std::uint32_t candidate) {
-      if (process != kNone && processOf(candidate) != process) return;
+    for (const std::uint32_t candidate : around(candidates.of(id), slice)) {
+      if (process != kNone && processOf(candidate) != process) continue;
       if (++count == 1 || nearer(candidate, best, slice)) best = candidate;
-    });
+    }
     ambiguous = count > 1;
     return best;
   }
