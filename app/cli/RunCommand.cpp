@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <condition_variable>
-#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <optional>
@@ -21,8 +20,6 @@
 namespace attnscope::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // The runner is limited to this share of the memory that is free, so that what is too large is refused in words
 // rather than by the kernel. Under the least there is no limit: LibTorch itself needs some.
@@ -57,6 +54,7 @@ tl::expected<std::vector<std::string>, Failure> implementationsOf(const std::str
     const std::size_t comma = std::min(list.find(',', begin), list.size());
     const std::string id = list.substr(begin, comma - begin);
     begin = comma + 1;
+    if (id.empty()) return usage("--impl has an empty place", "write ids with one comma between two");
     if (findCard(id) == nullptr) {
       const std::string nearest = nearestWord(id, known);
       return usage(
@@ -76,10 +74,8 @@ tl::expected<RunPlan, Failure> planOf(const Context& context) {
   auto ids = implementationsOf(options.implementations);
   if (!ids) return tl::unexpected(ids.error());
   // Before minutes are spent: can the answer be kept?
-  const fs::path folder = fs::path(options.output).has_parent_path() ? fs::path(options.output).parent_path() : ".";
-  std::error_code error;
-  if (fs::is_directory(options.output, error) || ::access(folder.c_str(), W_OK) != 0) {
-    return usage(fmt::format("-o {} cannot be written", options.output), "name a file in a folder of yours");
+  if (const Result<void> there = canWriteAttn(options.output); !there) {
+    return usage(fmt::format("-o {}: {}", options.output, there.error().what), there.error().remedy);
   }
   RunPlan plan;
   plan.problem = options.problem;

@@ -26,7 +26,12 @@ bool isMeant(const Session& session, const SessionTrace& trace, const std::strin
 
 }  // namespace
 
-bool isSessionFile(const std::string& file) { return isFile(file) && looksLikeAttn(file); }
+// By its name as well: a cut one is a damaged session, and no zip of something else.
+bool isSessionFile(const std::string& file) {
+  if (!isFile(file)) return false;
+  std::error_code error;
+  return looksLikeAttn(file) || (fs::path(file).extension() == ".attn" && fs::file_size(file, error) > 0);
+}
 
 tl::expected<Session, Failure> readSession(const std::string& file) {
   auto session = readAttn(file);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <fstream>
 #include <system_error>
 #include <utility>
@@ -68,6 +69,16 @@ class TemporaryFile {
   fs::path m_path;
 };
 
+// A rename would replace a device or a pipe by a file.
+Result<void> isFileOrNothing(const fs::path& file) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (status.type() == fs::file_type::not_found || status.type() == fs::file_type::regular) return {};
+  if (status.type() == fs::file_type::directory) return failed("it is a folder", "name a file in it");
+  if (error) return failed("it cannot be written: " + error.message(), "choose another folder");
+  return failed("it is no file but a device or a pipe", "name a file");
+}
+
 bool isTraceEntry(const std::string& name) { return name.compare(0, 7, "traces/") == 0 && name.size() > 7; }
 
 Result<void> verify(const ZipReader& archive, const ZipEntry& entry, const AttnLimits& limits) {
@@ -122,7 +133,20 @@ void matchTraces(Session& session, const ZipReader& archive, const AttnLimits& l
 
 }  // namespace
 
+Result<void> canWriteAttn(const fs::path& file) {
+  if (Result<void> fit = isFileOrNothing(file); !fit) return fit;
+  const TemporaryFile temporary(file);
+  const int fd = ::open(temporary.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) {
+    return failed("it cannot be written: " + std::error_code(errno, std::generic_category()).message(),
+                  "name a file in a folder of yours");
+  }
+  ::close(fd);
+  return {};
+}
+
 Result<void> writeAttn(const fs::path& file, const RunResult& result) {
+  if (Result<void> fit = isFileOrNothing(file); !fit) return fit;
   RunResult kept = result;
   kept.plan.traceFolder.clear();  // of this machine, and of no use in the file
   std::vector<std::pair<std::string, fs::path>> traces;

@@ -36,6 +36,9 @@ struct AttnLimits {
   std::size_t entries = 1000;
 };
 
+// Whether a session could be written there now: nothing or a file of ours lies there, and its folder takes a new file
+// (made and removed again). Asked before minutes are spent on what is to be kept.
+[[nodiscard]] Result<void> canWriteAttn(const std::filesystem::path& file);
 // Packs the result and the trace files that it names into a temporary file beside `file`, which is then renamed.
 [[nodiscard]] Result<void> writeAttn(const std::filesystem::path& file, const RunResult& result);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/problem/ProblemJson.h"
+#include "core/problem/Validation.h"
 #include "core/session/AttnFile.h"
 
 namespace attnscope {
@@ -303,13 +304,21 @@ Result<RunResult> sessionFromJson(std::string_view text) {
   try {
     const Json json = Json::parse(text);
     if (const Result<void> schema = checkSchema(json); !schema) return tl::unexpected<Error>(schema.error());
-    return resultOf(json);
+    RunResult result = resultOf(json);
+    // What is drawn from a problem divides by its numbers.
+    if (const Result<Problem> problem = validated(result.plan.problem); !problem) {
+      return unreadable("session.json describes a problem that is none: " + problem.error().what, kRemedy);
+    }
+    return result;
   } catch (const BadValue& bad) {
     return unreadable("session.json cannot be read: " + bad.what, kRemedy);
   } catch (const Json::parse_error& error) {
     return unreadable("session.json is damaged", kRemedy, error.byte);
   } catch (const Json::exception& exception) {
-    return unreadable(fmt::format("session.json cannot be read: {}", exception.what()), kRemedy);
+    // "[json.exception.type_error.302] type must be string, but is number"
+    const std::string_view what = exception.what();
+    const std::size_t words = what.find("] ") == std::string_view::npos ? 0 : what.find("] ") + 2;
+    return unreadable(fmt::format("session.json cannot be read: {}", what.substr(words)), kRemedy);
   }
 }
 

@@ -60,6 +60,12 @@ struct FileCloser {
 void ZipReader::Close::operator()(zip* archive) const { zip_discard(archive); }
 
 Result<ZipReader> ZipReader::open(const fs::path& file, std::size_t mostEntries) {
+  std::error_code ignored;
+  const fs::file_type type = fs::status(file, ignored).type();
+  if (type == fs::file_type::fifo || type == fs::file_type::character || type == fs::file_type::socket) {
+    // Opening a pipe waits for its writer.
+    return unreadable("it is not a session but a device or a pipe", "choose an .attn file");
+  }
   int code = 0;
   ZipReader reader;
   reader.m_archive.reset(zip_open(file.c_str(), ZIP_RDONLY, &code));

@@ -212,10 +212,11 @@ TEST(Run, WrongUsageIsOneLineAnd2) {
   expectUsageError("run --impl naive.plian" + out, "did you mean naive.plain?");
   expectUsageError("run --impl sdpa.flahs,naive.plain" + out, "did you mean sdpa.flash?");
   expectUsageError("run --impl naive.plain,naive.plain" + out, "twice");
-  expectUsageError("run --impl naive.plain," + out, "no such implementation");
+  expectUsageError("run --impl naive.plain," + out, "an empty place");
   expectUsageError("run --impl naive.plain", "--output");
   expectUsageError("run" + out, "--impl");
   expectUsageError("run --impl naive.plain -o /nowhere/x.attn", "cannot be written");
+  expectUsageError("run --impl naive.plain -o /dev/null", "no file but a device or a pipe");
   expectUsageError("run --impl naive.plain --heads 8 --kv-heads 3" + out,
                    "3 does not divide 8 heads. Use 1, 2, 4 or 8.");
   expectUsageError("run --impl naive.plain --seq 8 --kv-seq 16 --causal" + out, "say which: --causal=top-left");

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <random>
@@ -245,6 +246,34 @@ TEST_F(AttnFileTest, LimitsHoldAgainstFilesMadeToFillTheMemory) {
   EXPECT_THAT(readAttn(m_file, limits)->remarks, testing::SizeIs(2));
   EXPECT_FALSE(extractTrace(m_file, "traces/A-naive.plain.json", m_folder / "x.json", limits));
   EXPECT_FALSE(extractTrace(m_file, "traces/../../x", m_folder / "x.json"));
+}
+
+TEST_F(AttnFileTest, APipeIsNeitherReadNorReplaced) {
+  const fs::path pipe = m_folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(looksLikeAttn(pipe));
+  EXPECT_FALSE(canWriteAttn(pipe).has_value());
+  EXPECT_FALSE(writeAttn(pipe, someResult()).has_value());
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+TEST_F(AttnFileTest, SaysBeforehandWhetherItCanBeWritten) {
+  EXPECT_TRUE(canWriteAttn(m_file).has_value());
+  EXPECT_TRUE(fs::is_empty(m_folder));
+  put(m_file, "an older one");
+  EXPECT_TRUE(canWriteAttn(m_file).has_value());
+  EXPECT_EQ(textOf(m_file), "an older one");
+  EXPECT_FALSE(canWriteAttn(m_folder).has_value());
+  EXPECT_FALSE(canWriteAttn(m_folder / "absent" / "run.attn").has_value());
+  EXPECT_FALSE(canWriteAttn("/proc/run.attn").has_value());  // no file can be made there, not even by root
+}
+
+TEST_F(AttnFileTest, AProblemThatIsNoneIsRefused) {
+  RunResult result = someResult();
+  result.plan.problem.keyValueHeads = 0;
+  const Result<RunResult> read = sessionFromJson(sessionJsonOf(result));
+  ASSERT_FALSE(read.has_value());
+  EXPECT_THAT(read.error().what, HasSubstr("0 does not divide 8 heads"));
 }
 
 }  // namespace
