@@ -25,7 +25,8 @@ class MarkPainter {
   void paint() {
     m_painter.save();
     m_painter.setClipRect(QRect(m_scene.headerWidth, 0, m_scene.trackWidth(), m_scene.size.height()));
-    partners();
+    partners(m_scene.state->partners());
+    partners(m_scene.state->ribbonEnds());
     selection();
     hover();
     arrows();
@@ -109,8 +110,8 @@ class MarkPainter {
     m_painter.drawRect(cut(rect).adjusted(-1.5, -1.5, 1.5, 1.5));
   }
 
-  void partners() {
-    for (const Partner& partner : m_scene.state->partners()) {
+  void partners(const std::vector<Partner>& outlined) {
+    for (const Partner& partner : outlined) {
       if (partner.run != m_scene.run) continue;
       const int track = m_scene.model->tracks().compared;
       const auto band = track >= 0 ? m_scene.bandOf(track, 0) : std::nullopt;
@@ -257,7 +258,7 @@ class MarkPainter {
 
   // Dot and value of each counter at the cursor.
   void counterDots(double x) {
-    const auto own = static_cast<std::int64_t>(m_view.cursorNs()) + m_scene.anchorNs;
+    const auto own = static_cast<std::int64_t>(std::floor(m_view.cursorNs())) + m_scene.anchorNs;
     const QFont font = m_scene.theme->font(FontRole::kCaption, QFont::DemiBold);
     m_painter.setFont(font);
     const QFontMetricsF metrics(font);

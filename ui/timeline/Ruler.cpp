@@ -78,8 +78,10 @@ void Ruler::paintEvent(QPaintEvent*) {
     const double x = xOf(m_control.view().cursorNs());
     const QString words = placeText(m_control.view().cursorNs(), scale.nsPerPixel());
     const bool isCovered = !taken.empty() && x > taken.front().left() - 40 && x < taken.front().right() + 40;
-    if (x >= header && !isCovered) taken.push_back(chip(painter, x, words));
-    painter.fillRect(QRectF(x, height() - 4, 1, 4), ink);
+    if (x >= header && x <= width()) {
+      if (!isCovered) taken.push_back(chip(painter, x, words));
+      painter.fillRect(QRectF(x, height() - 4, 1, 4), ink);
+    }
   }
 
   const Ticks ticks = chooseTicks(scale.nsPerPixel());

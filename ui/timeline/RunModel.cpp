@@ -13,6 +13,9 @@ RunModel::RunModel(std::shared_ptr<const DisplayTracks> tracks) : m_tracks(std::
     if (work.launch[at] != kNoSlice) m_launches.emplace_back(work.launch[at], work.slice[at]);
   }
   std::sort(m_launches.begin(), m_launches.end());
+  for (const std::uint8_t kind : facts().paintClass) {
+    if (kind < kWorkKindCount) m_kinds |= 1u << kind;
+  }
 }
 
 const RowIndex& RunModel::rowIndex(int track, int row) const {

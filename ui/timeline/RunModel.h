@@ -2,7 +2,8 @@
 #pragma once
 
 // What the timeline knows of one ready run beside the session: display tracks, their indexes, the labels of slices,
-// and which kernels a launch started. Labels are made when they are first drawn. GUI thread only.
+// and which kernels a launch started. Made in a worker, O(n log n) of the device work, then used on the GUI thread
+// only: labels are made when they are first drawn.
 
 #include <memory>
 #include <string>
@@ -22,6 +23,7 @@ class RunModel : public RowNames {
 
   [[nodiscard]] const DisplayTracks& tracks() const { return *m_tracks; }
   [[nodiscard]] std::shared_ptr<const DisplayTracks> sharedTracks() const { return m_tracks; }
+  [[nodiscard]] std::uint32_t kinds() const { return m_kinds; }  // bit a WorkKind that some slice is drawn as
   [[nodiscard]] const RunFacts& facts() const { return *m_tracks->facts; }
   [[nodiscard]] const Trace& trace() const { return *m_tracks->facts->trace; }
   void setIndexes(std::shared_ptr<const DisplayIndexes> indexes) { m_indexes = std::move(indexes); }
@@ -43,6 +45,7 @@ class RunModel : public RowNames {
   std::shared_ptr<const DisplayTracks> m_tracks;
   std::shared_ptr<const DisplayIndexes> m_indexes;
   mutable std::unordered_map<std::uint32_t, std::string> m_shortNames;  // of kernels and modules, by StringId
+  std::uint32_t m_kinds = 0;
   mutable TimeRange m_workRange{0, 0};
   mutable std::int64_t m_workNs = 0;
   std::vector<std::pair<SliceId, SliceId>> m_launches;  // launch, kernel; sorted

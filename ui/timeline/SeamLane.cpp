@@ -58,10 +58,10 @@ void SeamLane::setRuns(int upper, int lower) {
 }
 
 void SeamLane::setLinks(std::shared_ptr<const std::vector<SeamLink>> links) {
+  setHoveredLink(-1);
   m_links = std::move(links);
   m_linkOfUpper.clear();
   m_linkOfLower.clear();
-  m_hoveredLink = -1;
   if (m_links) {
     for (std::uint32_t at = 0; at < m_links->size(); ++at) {
       for (const SliceId slice : (*m_links)[at].base.slices)
@@ -301,7 +301,9 @@ QString SeamLane::linkWords(const SeamLink& link) const {
     const QString letter = m_control.session().run(run)->letter();
     if (from.slices.empty()) return letter + QStringLiteral(": ") + tr("not in this run");
     return letter + QStringLiteral(": ") + format::time(static_cast<double>(from.workNs)) + QStringLiteral(", ") +
-           (from.slices.size() == 1 ? tr("1 slice") : tr("%1 slices").arg(from.slices.size()));
+           (from.slices.size() == 1
+                ? tr("1 slice")
+                : tr("%1 slices").arg(format::count(static_cast<std::int64_t>(from.slices.size()))));
   };
   words += side(m_upper, link.base) + QLatin1Char('\n') + side(m_lower, link.other) + QLatin1Char('\n');
   return words + tr("Difference %1").arg(format::signedTime(static_cast<double>(link.deltaNs())));
@@ -316,7 +318,7 @@ void SeamLane::setHoveredLink(int link) {
     if (!at.base.slices.empty()) outlined.push_back({m_upper, at.base.range, at.base.slices});
     if (!at.other.slices.empty()) outlined.push_back({m_lower, at.other.range, at.other.slices});
   }
-  m_control.state().setPartners(std::move(outlined));
+  m_control.state().setRibbonEnds(std::move(outlined));
   update();
 }
 
@@ -372,6 +374,7 @@ void SeamLane::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void SeamLane::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
   const SeamLink* link = linkAt(event->position());
   if (!link) return;
   const std::int64_t upper = m_control.session().anchorNs(m_upper);

@@ -25,6 +25,11 @@ TimelineControl::TimelineControl(Session& session, ViewState& view, TimelineStat
       m_motion(motion),
       m_modelOf(std::move(modelOf)) {
   connect(&m_session, &Session::selectionChanged, this, [this] { m_fitStage = 0; });
+  const auto forget = [this] { m_measureWords.reset(); };
+  connect(&m_state, &TimelineState::measureChanged, this, forget);
+  connect(&m_session, &Session::alignmentChanged, this, forget);
+  connect(&m_session, &Session::runsChanged, this, forget);
+  connect(&m_session, &Session::runChanged, this, forget);
 }
 
 double TimelineControl::timeAt(double x) const {
@@ -126,27 +131,34 @@ double TimelineControl::snapped(double ns, const Measure& where) const {
 }
 
 QString TimelineControl::measureWords() const {
-  const std::optional<Measure>& measure = m_state.measure();
-  if (!measure) return {};
-  QString words = format::time(measure->toNs - measure->fromNs);
+  if (!m_state.measure()) return {};
+  if (m_measureWords) return *m_measureWords;
   const RunModel* model = nullptr;
-  const DisplayRow* row = rowOf(*measure, model);
-  if (!row || measure->toNs <= measure->fromNs) return words;
+  const QString words = wordsOf(*m_state.measure());
+  if (rowOf(*m_state.measure(), model)) m_measureWords = words;  // else the rows are still being made
+  return words;
+}
+
+QString TimelineControl::wordsOf(const Measure& measure) const {
+  QString words = format::time(measure.toNs - measure.fromNs);
+  const RunModel* model = nullptr;
+  const DisplayRow* row = rowOf(measure, model);
+  if (!row || measure.toNs <= measure.fromNs) return words;
   const std::vector<int> ready = m_session.readyRuns();
-  const int run = std::find(ready.begin(), ready.end(), measure->run) != ready.end() ? measure->run : ready.front();
+  const int run = std::find(ready.begin(), ready.end(), measure.run) != ready.end() ? measure.run : ready.front();
   const double anchor = static_cast<double>(m_session.anchorNs(run));
   const RowColumns columns = row->columns(model->facts());
   double busy = 0;
   std::int64_t count = 0;
-  for (std::uint32_t at = columns.firstEndingAfter(measure->fromNs + anchor); at < columns.size(); ++at) {
+  for (std::uint32_t at = columns.firstEndingAfter(measure.fromNs + anchor); at < columns.size(); ++at) {
     const double start = static_cast<double>(columns.startNs[at]) - anchor;
-    if (start >= measure->toNs) break;
+    if (start >= measure.toNs) break;
     const double end = static_cast<double>(columns.endNs(at)) - anchor;
-    busy += std::max(0.0, std::min(end, measure->toNs) - std::max(start, measure->fromNs));
+    busy += std::max(0.0, std::min(end, measure.toNs) - std::max(start, measure.fromNs));
     ++count;
   }
   words += QStringLiteral(", ") + (count == 1 ? tr("1 slice") : tr("%1 slices").arg(format::count(count)));
-  words += QStringLiteral(", ") + tr("busy %1").arg(format::percent(busy / (measure->toNs - measure->fromNs), 0));
+  words += QStringLiteral(", ") + tr("busy %1").arg(format::percent(busy / (measure.toNs - measure.fromNs), 0));
   return words;
 }
 

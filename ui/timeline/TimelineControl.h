@@ -66,6 +66,7 @@ class TimelineControl : public QObject {
   bool letGo();  // range, then selection, then filter; false where there was nothing
   [[nodiscard]] std::optional<TimeRange> selectionRange() const;  // aligned
 
+  // "310.0 µs, 3 slices, busy 99 %". O(slices measured) when something changed, then kept.
   [[nodiscard]] QString measureWords() const;
 
  Q_SIGNALS:
@@ -74,6 +75,7 @@ class TimelineControl : public QObject {
  private:
   void selectLead(SliceId slice);
   [[nodiscard]] const RunModel* leadModel() const;
+  [[nodiscard]] QString wordsOf(const Measure& measure) const;
   [[nodiscard]] double snapped(double ns, const Measure& where) const;
   [[nodiscard]] const DisplayRow* rowOf(const Measure& where, const RunModel*& model) const;
 
@@ -89,6 +91,7 @@ class TimelineControl : public QObject {
   double m_pressNs = 0;
   bool m_hasTravelled = false;
   int m_fitStage = 0;
+  mutable std::optional<QString> m_measureWords;  // nothing: to be made
 };
 
 }  // namespace attnscope::ui

@@ -33,8 +33,11 @@ TimelinePane::TimelinePane(int run, TimelineControl& control, const Theme& theme
   m_scroll.setFocusPolicy(Qt::NoFocus);
   m_scroll.setCursor(Qt::ArrowCursor);
   connect(&m_scroll, &QScrollBar::valueChanged, this, [this] { update(); });
-  connect(&m_state, &PaneState::cancelWanted, this, [this] { m_control.session().cancel(m_run); });
-  connect(&m_state, &PaneState::closeWanted, this, [this] { m_control.session().closeRun(m_run); });
+  // Later: they take this pane away, and with it the button that is being pressed.
+  connect(
+      &m_state, &PaneState::cancelWanted, this, [this] { m_control.session().cancel(m_run); }, Qt::QueuedConnection);
+  connect(
+      &m_state, &PaneState::closeWanted, this, [this] { m_control.session().closeRun(m_run); }, Qt::QueuedConnection);
   connect(&m_state, &PaneState::retryWanted, this, [this] { m_control.session().reload(m_run); });
   connect(&m_control.view(), &ViewState::viewChanged, this, &TimelinePane::refreshView);
   connect(&m_control.view(), &ViewState::cursorChanged, this, &TimelinePane::refreshTracks);
@@ -220,6 +223,14 @@ bool TimelinePane::isRevealed(SliceId slice) const {
     if (rect.intersects(QRectF(band->visible))) return true;
   }
   return false;
+}
+
+bool TimelinePane::scrollRows(int rows) {
+  const int before = m_scroll.value();
+  m_scroll.setValue(before + rows * m_sizes.row);
+  if (m_scroll.value() == before) return false;
+  m_hasScrolled = true;
+  return true;
 }
 
 void TimelinePane::reveal(SliceId slice) {

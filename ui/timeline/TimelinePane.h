@@ -36,6 +36,7 @@ class TimelinePane : public QWidget {
   [[nodiscard]] QRect sliceRect(SliceId slice) const;
   void reveal(SliceId slice);  // scrolls its row into view
   [[nodiscard]] bool isRevealed(SliceId slice) const;
+  bool scrollRows(int rows);  // down where positive; false at the end
   void refreshSelection();
   void refreshState();  // of the run: loading, failed, ready
   void refreshTracks();

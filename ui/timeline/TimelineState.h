@@ -2,9 +2,10 @@
 #pragma once
 
 // What the widgets of one timeline share beside Session and ViewState: header width, pointer, hover, measured stretch,
-// partners of the selection. GUI thread only.
+// partners of the selection, both ends of a ribbon under the pointer. GUI thread only.
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <QObject>
@@ -68,6 +69,13 @@ class TimelineState : public QObject {
     m_partners = std::move(partners);
     Q_EMIT partnersChanged();
   }
+  // Both ends of the ribbon that is pointed at: outlined beside the partners, which stay what they are.
+  [[nodiscard]] const std::vector<Partner>& ribbonEnds() const { return m_ribbonEnds; }
+  void setRibbonEnds(std::vector<Partner> ends) {
+    if (ends.empty() && m_ribbonEnds.empty()) return;
+    m_ribbonEnds = std::move(ends);
+    Q_EMIT partnersChanged();
+  }
   // x of the pointer on the tracks; negative: it is elsewhere, and keys zoom about the middle.
   [[nodiscard]] double pointerX() const { return m_pointerX; }
   void setPointerX(double x) { m_pointerX = x; }
@@ -80,7 +88,7 @@ class TimelineState : public QObject {
   void layoutChanged();
   void hoverChanged();
   void measureChanged();
-  void partnersChanged();
+  void partnersChanged();  // or ends of a ribbon
 
  private:
   int m_headerWidth = 200;
@@ -88,6 +96,7 @@ class TimelineState : public QObject {
   HoveredSlice m_hovered;
   std::optional<Measure> m_measure;
   std::vector<Partner> m_partners;
+  std::vector<Partner> m_ribbonEnds;
   double m_pointerX = -1;
   bool m_isMeasuring = false;
   bool m_reducedMotion = false;

@@ -2,7 +2,6 @@
 #include "ui/timeline/TimelineView.h"
 
 #include <algorithm>
-#include <array>
 
 #include <QKeyEvent>
 
@@ -66,7 +65,6 @@ TimelineView::TimelineView(Session& session, ViewState& view, const Theme& theme
 }
 
 TimelineView::~TimelineView() {
-  m_jobs.cancelAll();
   delete m_tip;  // while the theme it paints with is there
 }
 
@@ -78,6 +76,7 @@ void TimelineView::connectSession() {
   });
   connect(&m_session, &Session::scopeChanged, this, &TimelineView::onScope);
   connect(&m_session, &Session::alignmentChanged, this, [this] {
+    m_tipOf = {};
     refreshExtent();
     m_overview.refresh();
     for (TimelinePane* pane : m_panes) pane->update();
@@ -90,12 +89,16 @@ void TimelineView::connectSession() {
 
 const RunModel* TimelineView::modelOf(int run) const {
   if (run < 0 || run >= m_session.runCount()) return nullptr;
+  // A run that is read again, or could not be, has none: its slices are not those of the trace that it had.
+  if (m_session.run(run)->state() != RunState::kReady) return nullptr;
   const auto found = m_models.find(m_session.run(run));
   return found == m_models.end() ? nullptr : found->second.made.get();
 }
 
 // Panes are kept for the runs that stay, so that folds and scroll positions do too.
 void TimelineView::rebuild() {
+  // Until every pane knows its new position none may be laid out: the session would be asked for a run it closed.
+  m_isLayingOut = true;
   std::vector<int> shown;
   for (int run = 0; run < m_session.runCount(); ++run) {
     if (!m_session.run(run)->isHidden()) shown.push_back(run);
@@ -114,7 +117,10 @@ void TimelineView::rebuild() {
   }
   m_state.setHovered({});
   m_state.setPartners({});
-  m_tip->conceal();
+  m_state.setRibbonEnds({});
+  m_tipOf = {};
+  if (m_tip) m_tip->conceal();
+  keepMeasure();
   std::vector<TimelinePane*> panes;
   for (const int run : shown) {
     const QVariant key = QVariant::fromValue(static_cast<void*>(m_session.run(run)));
@@ -164,6 +170,7 @@ void TimelineView::rebuild() {
   } else {
     m_empty.conceal();
   }
+  m_isLayingOut = false;
   refreshModels();
   refreshExtent();
   refreshSeams();
@@ -171,28 +178,51 @@ void TimelineView::rebuild() {
   announce();
 }
 
+// A measured stretch names its row by the run's position: where that run moved or went, it is a stretch of time alone.
+void TimelineView::keepMeasure() {
+  if (!m_state.measure() || m_state.measure()->run < 0) return;
+  Measure measure = *m_state.measure();
+  const TimelinePane* of = pane(measure.run);
+  if (of && measure.run < m_session.runCount() &&
+      of->property("run").value<void*>() == static_cast<const void*>(m_session.run(measure.run))) {
+    return;
+  }
+  measure.run = -1;
+  measure.track = -1;
+  measure.row = 0;
+  m_state.setMeasure(measure);
+}
+
 void TimelineView::refreshModels() {
   for (int at = 0; at < m_session.runCount(); ++at) {
     Run* run = m_session.run(at);
     Model& model = m_models[run];
     if (run->state() == RunState::kReady && model.facts != run->facts()) makeModel(run);
+    if (run->state() == RunState::kFailed && model.facts) dropModel(run);
   }
   for (TimelinePane* pane : m_panes) pane->setModel(modelOf(pane->run()));
   refreshKinds();
 }
 
-void TimelineView::makeModel(Run* run) {
-  Model& model = m_models[run];
+// What was made of a trace that is gone is let go, and with it the trace.
+void TimelineView::dropModel(Run* run) {
   for (TimelinePane* pane : m_panes) {
     if (m_session.run(pane->run()) == run) pane->setModel(nullptr);
   }
-  model.made.reset();
-  model.facts = run->facts();
+  m_jobs.cancel(keyOf("tracks:", run));
+  m_jobs.cancel(keyOf("index:", run));
+  m_models[run] = Model{};
+}
+
+void TimelineView::makeModel(Run* run) {
+  dropModel(run);
+  m_models[run].facts = run->facts();
   m_jobs.start(
-      keyOf("tracks:", run), [facts = model.facts](std::stop_token) { return makeDisplayTracks(facts); },
-      [this, run](std::shared_ptr<const DisplayTracks> tracks) {
-        Model& made = m_models[run];
-        made.made = std::make_unique<RunModel>(tracks);
+      keyOf("tracks:", run),
+      [facts = run->facts()](std::stop_token) { return std::make_unique<RunModel>(makeDisplayTracks(facts)); },
+      [this, run](std::unique_ptr<RunModel> model) {
+        const std::shared_ptr<const DisplayTracks> tracks = model->sharedTracks();
+        m_models[run].made = std::move(model);
         refreshModels();
         refreshExtent();
         refreshSeams();
@@ -203,7 +233,6 @@ void TimelineView::makeModel(Run* run) {
             [this, run](std::shared_ptr<const DisplayIndexes> indexes) {
               const auto found = m_models.find(run);
               if (found == m_models.end() || !found->second.made) return;
-              m_indexBytes += indexes->bytes;
               found->second.made->setIndexes(std::move(indexes));
               m_overview.refresh();
               for (TimelinePane* pane : m_panes) pane->update();
@@ -242,6 +271,7 @@ void TimelineView::refreshSeams() {
 }
 
 void TimelineView::refreshPartners() {
+  m_tipOf = {};  // it names the partner
   std::vector<Partner> partners;
   const Selection& selection = m_session.selection();
   if (!selection.isEmpty() && selection.parts.size() == 1 && selection.leadSlice != kNoSlice) {
@@ -264,16 +294,11 @@ void TimelineView::refreshExtent() {
 }
 
 void TimelineView::refreshKinds() {
-  std::array<bool, kWorkKindCount> present{};
-  for (const auto& [run, model] : m_models) {
-    if (!model.made) continue;
-    for (const std::uint8_t kind : model.facts->paintClass) {
-      if (kind < kWorkKindCount) present[kind] = true;
-    }
-  }
+  std::uint32_t present = 0;
+  for (const auto& [run, model] : m_models) present |= model.made ? model.made->kinds() : 0;
   std::vector<WorkKind> kinds;
   for (int kind = 0; kind < kWorkKindCount; ++kind) {
-    if (present[static_cast<std::size_t>(kind)]) kinds.push_back(static_cast<WorkKind>(kind));
+    if ((present & (1u << kind)) != 0) kinds.push_back(static_cast<WorkKind>(kind));
   }
   m_bar.setKinds(std::move(kinds));
 }
@@ -355,7 +380,7 @@ void TimelineView::layoutStack() {
 void TimelineView::resizeEvent(QResizeEvent*) { layoutStack(); }
 
 void TimelineView::showEvent(QShowEvent*) {
-  if (m_tip->parentWidget() != window()) {
+  if (m_tip && m_tip->parentWidget() != window()) {
     m_tip->setParent(window());
     m_tip->hide();
     // The window may go before this view does: then the tip went with it.
@@ -365,6 +390,7 @@ void TimelineView::showEvent(QShowEvent*) {
 }
 
 void TimelineView::onScope() {
+  m_tipOf = {};
   refreshSeams();
   m_overview.refresh();
   for (TimelinePane* pane : m_panes) pane->update();
@@ -462,12 +488,20 @@ void TimelineView::showTip(int run, SliceId slice, QPoint globalPosition) {
     m_tip->conceal();
     return;
   }
+  const QRect avoid = at->sliceRect(slice).translated(at->mapTo(window(), QPoint(0, 0)));
+  const QPoint pointer = window()->mapFromGlobal(globalPosition);
+  // Its calls are counted by walking the slices: not again for every move of the pointer over one of them.
+  const TipOf of{run, slice, m_view.startNs(), m_view.spanNs()};
+  if (of == m_tipOf) {
+    m_tip->showSoon(m_tip->text(), pointer, avoid);
+    return;
+  }
   Partner partner;
   for (const SeamLane* seam : m_seams) {
     if (partner.run < 0) partner = seam->partnerOf(run, slice);
   }
-  const QRect avoid = at->sliceRect(slice).translated(at->mapTo(window(), QPoint(0, 0)));
-  m_tip->showSoon(tipTextOf(m_control, run, slice, partner), window()->mapFromGlobal(globalPosition), avoid);
+  m_tipOf = of;
+  m_tip->showSoon(tipTextOf(m_control, run, slice, partner), pointer, avoid);
 }
 
 void TimelineView::announce() {
@@ -496,10 +530,25 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
     return;
   }
   if (isPlain && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)) {
-    m_control.walkRow(event->key() == Qt::Key_Up ? Direction::kBack : Direction::kForward);
+    stepRow(event->key() == Qt::Key_Up ? Direction::kBack : Direction::kForward);
     return;
   }
   QWidget::keyPressEvent(event);
+}
+
+// To the slice above or below; without a selection the rows scroll, first those under the pointer.
+void TimelineView::stepRow(Direction direction) {
+  if (!m_session.selection().isEmpty()) {
+    m_control.walkRow(direction);
+    return;
+  }
+  const int rows = direction == Direction::kBack ? -1 : 1;
+  for (TimelinePane* pane : m_panes) {
+    if (pane->underMouse() && pane->scrollRows(rows)) return;
+  }
+  for (TimelinePane* pane : m_panes) {
+    if (pane->scrollRows(rows)) return;
+  }
 }
 
 void TimelineView::keyReleaseEvent(QKeyEvent* event) {

@@ -44,7 +44,6 @@ class TimelineView : public QWidget {
   [[nodiscard]] TimelineState& state() { return m_state; }
   void setReducedMotion(bool isOn) { m_state.setReducedMotion(isOn); }
   void revealSlice(int run, SliceId slice);
-  [[nodiscard]] std::size_t indexBytes() const { return m_indexBytes; }
 
  Q_SIGNALS:
   void settled();
@@ -66,10 +65,20 @@ class TimelineView : public QWidget {
     std::shared_ptr<const RunFacts> facts;  // from which it is, or is being, made
     std::unique_ptr<RunModel> made;
   };
+  struct TipOf {  // what the tooltip's text was made of
+    int run = -1;
+    SliceId slice = kNoSlice;
+    double startNs = 0;
+    double spanNs = 0;
+    bool operator==(const TipOf&) const = default;
+  };
   void connectSession();
   void rebuild();  // the set or order of runs changed
   void refreshModels();
   void makeModel(Run* run);
+  void dropModel(Run* run);
+  void keepMeasure();
+  void stepRow(Direction direction);
   void refreshSeams();
   void refreshPartners();
   void refreshExtent();
@@ -99,13 +108,13 @@ class TimelineView : public QWidget {
   PaneState m_empty;
   QWidget m_focusLine;
   SliceTip* m_tip;  // a child of the window, so that it may lie over its neighbours; owned by it
+  TipOf m_tipOf;
   std::vector<TimelinePane*> m_panes;
   std::vector<SeamLane*> m_seams;
   QList<QAction*> m_actions;
   bool m_hasView = false;
   bool m_ribbonsShown = true;
   bool m_isLayingOut = false;
-  std::size_t m_indexBytes = 0;
 };
 
 }  // namespace attnscope::ui

@@ -103,6 +103,39 @@ TEST_F(TimelineViewTest, TheColourOfASliceIsWhereItsRectIs) {
   EXPECT_EQ(image.pixel(QPoint(rect.right() - 40, rect.top() + 6)), theme.kind(WorkKind::kSoftmax).fill.rgb());
 }
 
+TEST_F(TimelineViewTest, AMeasuredStretchLosesItsRowWithItsRun) {
+  open(2);
+  timeline.state().setMeasure(Measure{1000, 2000, 1, 0, 0});
+  session.closeRun(0);
+  ASSERT_TRUE(waitFor([&] { return timeline.isSettled(); }));
+  ASSERT_NE(timeline.pane(0), nullptr);
+  EXPECT_EQ(timeline.pane(1), nullptr);
+  ASSERT_TRUE(timeline.state().measure().has_value());
+  EXPECT_EQ(timeline.state().measure()->run, -1);
+  EXPECT_EQ(timeline.state().measure()->toNs, 2000);
+}
+
+TEST_F(TimelineViewTest, ARunThatCannotBeReadAgainHasNoSlices) {
+  open(2);
+  const SliceId slice = named(1, "softmax_warp_forward");
+  const QPoint middle = timeline.sliceRect(1, slice).center();
+  ASSERT_EQ(timeline.sliceAt(1, middle), slice);
+  ASSERT_TRUE(QFile::remove(session.run(1)->path()));
+  session.reload(1);
+  ASSERT_TRUE(waitFor([&] { return session.run(1)->state() == RunState::kFailed && timeline.isSettled(); }));
+  EXPECT_EQ(timeline.sliceAt(1, middle), kNoSlice);
+  EXPECT_FALSE(timeline.sliceRect(0, named(0, "softmax_warp_forward")).isEmpty());
+}
+
+TEST_F(TimelineViewTest, ARibbonThatWasPointedAtLeavesThePartnerOfTheSelection) {
+  open(2);
+  session.selectSlice(0, named(0, "ampere_sgemm_128x64_nn"), SelectionOrigin::kTimeline);
+  ASSERT_FALSE(timeline.state().partners().empty());
+  timeline.state().setRibbonEnds({Partner{1, {0, 10}, {}}});
+  timeline.state().setRibbonEnds({});
+  EXPECT_FALSE(timeline.state().partners().empty());
+}
+
 TEST_F(TimelineViewTest, AKernelsArrowGoesToItsLaunchAndBack) {
   open(1);
   const SliceId kernel = named(0, "ampere_sgemm_128x64_nn");
