@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/PaneState.h"
 
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QVBoxLayout>
@@ -21,10 +20,9 @@ PaneState::PaneState(const Theme& theme, QWidget* parent)
       m_theme(theme),
       m_cancel(tr("Cancel")),
       m_retry(tr("Read it again")),
-      m_close(tr("Close the run")) {
-  auto* block = new QWidget(this);
-  block->setFixedWidth(m_theme.scaled(kBlockWidth));
-  auto* column = new QVBoxLayout(block);
+      m_close(tr("Close the run")),
+      m_block(new QWidget(this)) {
+  auto* column = new QVBoxLayout(m_block);
   column->setContentsMargins(8, 8, 8, 8);
   column->setSpacing(6);
   auto* head = new QHBoxLayout;
@@ -47,17 +45,18 @@ PaneState::PaneState(const Theme& theme, QWidget* parent)
   column->addLayout(buttons);
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  outer->addWidget(block, 0, Qt::AlignCenter);
+  outer->addWidget(m_block, 0, Qt::AlignCenter);
   connect(&m_cancel, &QPushButton::clicked, this, &PaneState::cancelWanted);
   connect(&m_retry, &QPushButton::clicked, this, &PaneState::retryWanted);
   connect(&m_close, &QPushButton::clicked, this, &PaneState::closeWanted);
-  connect(&m_theme, &Theme::changed, this, &PaneState::refreshColours);
+  connect(&m_theme, &Theme::changed, this, &PaneState::refreshLook);
   m_timer.setInterval(kRefreshMs);
   connect(&m_timer, &QTimer::timeout, this, &PaneState::refreshProgress);
   hide();
 }
 
-void PaneState::refreshColours() {
+void PaneState::refreshLook() {
+  m_block->setFixedWidth(m_theme.scaled(kBlockWidth));
   const auto paint = [&](QLabel& label, FontRole role, int weight, const char* token) {
     label.setFont(m_theme.font(role, weight));
     QPalette palette = label.palette();
@@ -85,7 +84,7 @@ void PaneState::showBlock(const QString& icon, const QString& title, const QStri
   m_close.hide();
   m_timer.stop();
   m_loading = nullptr;
-  refreshColours();
+  refreshLook();
   setAccessibleName(title);
   setAccessibleDescription(detail);
   show();

@@ -40,7 +40,7 @@ class PaneState : public QWidget {
  private:
   void showBlock(const QString& icon, const QString& title, const QString& detail);
   void refreshProgress();
-  void refreshColours();
+  void refreshLook();  // colours, fonts, widths
 
   const Theme& m_theme;
   QLabel m_icon;
@@ -52,6 +52,7 @@ class PaneState : public QWidget {
   QPushButton m_close;
   QTimer m_timer;
   QString m_iconName;
+  QWidget* m_block;
   const Run* m_loading = nullptr;
 };
 

@@ -17,10 +17,7 @@ TimelineBar::TimelineBar(Session& session, const Theme& theme, QWidget* parent)
       m_colourWords(tr("Colour")),
       m_legend(session, theme),
       m_ribbonWords(tr("Ribbons")) {
-  setFixedHeight(m_theme.size(QStringLiteral("timeline_bar")));
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(12, 0, 8, 0);
-  row->setSpacing(6);
   m_align.addItems({tr("Trace start"), tr("Step start")});
   m_align.setAccessibleName(tr("Align runs by"));
   m_colour.addItem(tr("Kind of work"));
@@ -40,21 +37,15 @@ TimelineBar::TimelineBar(Session& session, const Theme& theme, QWidget* parent)
   m_next.setAccessibleName(tr("Next step"));
   m_step.setToolTip(tr("Click: the whole trace"));
   for (QToolButton* button : {&m_previous, &m_step, &m_next}) {
-    button->setFixedHeight(m_theme.size(QStringLiteral("control_small")));
     button->setFocusPolicy(Qt::TabFocus);
     steps->addWidget(button);
   }
-  m_previous.setFixedWidth(m_theme.scaled(22));
-  m_next.setFixedWidth(m_theme.scaled(22));
   m_fit.setToolTip(tr("Fit the selection, the step, all (F)"));
   m_fit.setAccessibleName(tr("Fit"));
   m_measure.setToolTip(tr("Measure by dragging (Shift+drag)"));
   m_measure.setAccessibleName(tr("Measure"));
   m_measure.setCheckable(true);
-  for (QToolButton* button : {&m_fit, &m_measure}) {
-    button->setFixedSize(m_theme.scaled(28), m_theme.size(QStringLiteral("control_small")));
-    button->setFocusPolicy(Qt::TabFocus);
-  }
+  for (QToolButton* button : {&m_fit, &m_measure}) button->setFocusPolicy(Qt::TabFocus);
   row->addWidget(&m_alignWords);
   row->addWidget(&m_align);
   row->addSpacing(2);
@@ -82,13 +73,19 @@ TimelineBar::TimelineBar(Session& session, const Theme& theme, QWidget* parent)
   connect(&session, &Session::scopeChanged, this, &TimelineBar::refresh);
   connect(&session, &Session::alignmentChanged, this, &TimelineBar::refresh);
   connect(&session, &Session::runsChanged, this, &TimelineBar::refresh);
-  connect(&theme, &Theme::changed, this, &TimelineBar::refreshIcons);
-  refreshIcons();
+  connect(&theme, &Theme::changed, this, &TimelineBar::refreshLook);
+  refreshLook();
   refresh();
 }
 
-void TimelineBar::refreshIcons() {
+void TimelineBar::refreshLook() {
   setFixedHeight(m_theme.size(QStringLiteral("timeline_bar")));
+  layout()->setContentsMargins(m_theme.scaled(12), 0, m_theme.scaled(8), 0);
+  layout()->setSpacing(m_theme.scaled(6));
+  const int control = m_theme.size(QStringLiteral("control_small"));
+  m_step.setFixedHeight(control);
+  for (QToolButton* button : {&m_previous, &m_next}) button->setFixedSize(m_theme.scaled(22), control);
+  for (QToolButton* button : {&m_fit, &m_measure}) button->setFixedSize(m_theme.scaled(28), control);
   m_previous.setIcon(m_theme.icon(QStringLiteral("chevron_left")));
   m_next.setIcon(m_theme.icon(QStringLiteral("chevron_right")));
   m_fit.setIcon(m_theme.icon(QStringLiteral("fit")));

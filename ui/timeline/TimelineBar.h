@@ -36,7 +36,7 @@ class TimelineBar : public QWidget {
 
  private:
   void goToStep(int step);
-  void refreshIcons();
+  void refreshLook();
 
   Session& m_session;
   const Theme& m_theme;
