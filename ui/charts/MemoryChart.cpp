@@ -115,25 +115,20 @@ void MemoryChart::rebuild() {
   m_plot->clearItems();
   m_parts->runs.clear();
   double most = 0;
-  bool anyBelow = false;
+  double least = 0;
   for (const MemoryRun& run : *m_runs) {
     most = std::max(most, run.predictedBytes);
     for (const StepSeries* series : {&run.allocated, &run.reserved}) {
-      for (const double value : series->values()) {
-        if (!std::isnan(value)) most = std::max(most, value);
-        anyBelow = anyBelow || value < 0;
-      }
+      const CounterRange range = series->range();
+      if (range.empty) continue;
+      most = std::max(most, range.high);
+      least = std::min(least, range.low);
     }
   }
   const format::ByteUnit unit = format::byteUnitFor(static_cast<std::int64_t>(most));
   m_unitBytes = std::pow(1024.0, static_cast<double>(unit));
   const double top = std::max(most / m_unitBytes, 1e-9) * 1.12;
-  double bottom = 0;
-  for (const MemoryRun& run : *m_runs) {
-    if (!anyBelow) break;
-    for (const double value : run.allocated.values()) bottom = std::min(bottom, value / m_unitBytes);
-  }
-  m_plot->yAxis->setRange(bottom * 1.05, top);
+  m_plot->yAxis->setRange(least / m_unitBytes * 1.05, top);
   // Without a run, axes would measure nothing.
   for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) axis->setVisible(!m_runs->empty());
 

@@ -26,6 +26,7 @@ class StepSeries {
   [[nodiscard]] bool isEmpty() const { return m_atNs.empty(); }
   [[nodiscard]] const std::vector<std::int64_t>& atNs() const { return m_atNs; }
   [[nodiscard]] const std::vector<double>& values() const { return m_values; }
+  [[nodiscard]] CounterRange range() const { return m_index.range(m_values, 0, m_values.size()); }  // O(log n)
   [[nodiscard]] double valueAt(double ns) const;  // NaN before the first record and after the end
   // Records with start <= time < end: [first, second).
   [[nodiscard]] std::pair<std::size_t, std::size_t> recordsIn(double startNs, double endNs) const;
