@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/Jobs.h"
 
+#include <algorithm>
+
 #include <QMetaObject>
+#include <QThread>
 
 namespace attnscope::ui {
 

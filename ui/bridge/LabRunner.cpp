@@ -22,6 +22,8 @@ namespace {
 constexpr int kDescribeTimeoutMs = 30'000;
 constexpr qsizetype kLongestLog = 500;
 
+QString words(const char* text) { return QCoreApplication::translate("attnscope::ui::LabRunner", text); }
+
 struct Answer {
   QJsonObject document;
   QString error;
@@ -38,15 +40,18 @@ Answer ask(const QString& program, const QStringList& arguments, const QByteArra
     if (stop.stop_requested() || waited > kDescribeTimeoutMs) {
       process.kill();
       process.waitForFinished();
-      return {{}, QStringLiteral("no answer within %1 s").arg(kDescribeTimeoutMs / 1000)};
+      return {
+          {},
+          words(QT_TRANSLATE_NOOP("attnscope::ui::LabRunner", "no answer within %1 s")).arg(kDescribeTimeoutMs / 1000)};
     }
     process.waitForFinished(50);
   }
   const QByteArray error = process.readAllStandardError().trimmed();
   if (process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0) {
     return {{},
-            error.isEmpty() ? QStringLiteral("it ended with code %1").arg(process.exitCode())
-                            : QString::fromUtf8(error.right(400))};
+            error.isEmpty()
+                ? words(QT_TRANSLATE_NOOP("attnscope::ui::LabRunner", "it ended with code %1")).arg(process.exitCode())
+                : QString::fromUtf8(error.right(400))};
   }
   return {QJsonDocument::fromJson(process.readAllStandardOutput()).object(), {}};
 }

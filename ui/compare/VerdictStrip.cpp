@@ -299,7 +299,8 @@ void VerdictStrip::chooseBaseline() {
     QAction* action = menu.addAction(QStringLiteral("%1  %2").arg(run->letter(), run->title()));
     action->setCheckable(true);
     action->setChecked(position == m_session.baseline());
-    connect(action, &QAction::triggered, this, [this, position] { m_session.setBaseline(position); });
+    // By run: positions may change while the menu is open.
+    connect(action, &QAction::triggered, this, [this, run] { m_session.setBaseline(m_session.positionOf(run)); });
   }
   menu.exec(m_swap->mapToGlobal(QPoint(0, m_swap->height())));
 }
