@@ -5,6 +5,7 @@
 
 #include "core/import/FileHandle.h"
 #include "core/import/GzipText.h"
+#include "core/import/MappingGuard.h"
 
 namespace attnscope {
 
@@ -31,7 +32,7 @@ class FileArgs final : public ArgsSource {
 class MappedText final : public TextSource {
  public:
   MappedText(std::shared_ptr<const FileHandle> file, Pages pages)
-      : m_file(std::move(file)), m_pages(std::move(pages)) {}
+      : m_file(std::move(file)), m_pages(std::move(pages)), m_guard(m_pages.data(), pagesOf(m_file->bytes())) {}
 
   [[nodiscard]] const char* data() const override { return m_pages.data(); }
   [[nodiscard]] Available waitFor(std::uint64_t) override { return {m_file->bytes(), true}; }
@@ -40,6 +41,14 @@ class MappedText final : public TextSource {
     m_released = std::max(m_released, offset);
   }
   void finish() override {}
+  [[nodiscard]] Result<void> intact() const override {
+    if (!m_guard.broken()) return {};
+    return fail({.kind = ErrorKind::kInput,
+                 .what = "the file became shorter while it was read",
+                 .remedy = "open it again when its writer is done",
+                 .byte = {},
+                 .event = {}});
+  }
   void report(TraceHealth&) const override {}
   [[nodiscard]] std::shared_ptr<const ArgsSource> argsSource(std::string appended) override {
     return std::make_shared<FileArgs>(m_file, std::move(appended));
@@ -48,7 +57,10 @@ class MappedText final : public TextSource {
 
  private:
   std::shared_ptr<const FileHandle> m_file;
+  static std::uint64_t pagesOf(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+
   Pages m_pages;
+  MappingGuard m_guard;
   std::uint64_t m_released = 0;
 };
 

@@ -32,6 +32,8 @@ class TextSource {
   virtual void release(std::uint64_t offset) = 0;
   // Ends unpacking; the text is final afterwards.
   virtual void finish() = 0;
+  // Whether all that was handed out was the file's.
+  [[nodiscard]] virtual Result<void> intact() const { return {}; }
   // What unpacking met. After finish().
   virtual void report(TraceHealth& health) const = 0;
   // Reads ranges of the text later; `appended` lies behind it. After finish().

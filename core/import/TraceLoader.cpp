@@ -88,6 +88,7 @@ class Loader {
     m_valueBegin.reset();
     auto done = readText();
     if (m_stop.stop_requested()) return cancelled();
+    if (const auto intact = m_source->intact(); !intact) return tl::unexpected<Error>(intact.error());
     if (!done) return tl::unexpected<Error>(done.error());
     m_source->finish();
     m_source->report(m_raw.health);

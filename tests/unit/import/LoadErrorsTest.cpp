@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "core/import/TextSource.h"
 #include "tests/unit/import/Files.h"
 
 namespace attnscope {
@@ -75,6 +76,21 @@ TEST(LoadErrors, FilesThatCannotBeRead) {
     std::filesystem::permissions(path, std::filesystem::perms::none);
     EXPECT_THAT(testing::load(path).error().message(), HasSubstr("permission"));
   }
+}
+
+// Its writer began anew while it was read: the pages that are gone would end the program.
+TEST(LoadErrors, AFileThatBecomesShorterWhileItIsRead) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.write("shrinks.json", std::string(64 << 10, ' '));
+  Progress progress;
+  const auto source = openText(path, progress, {});
+  ASSERT_TRUE(source);
+  EXPECT_EQ((*source)->data()[100], ' ');
+  EXPECT_TRUE((*source)->intact());
+  ASSERT_EQ(::truncate(path.c_str(), 5000), 0);
+  EXPECT_EQ((*source)->data()[60000], '\0');
+  ASSERT_FALSE((*source)->intact());
+  EXPECT_THAT((*source)->intact().error().message(), HasSubstr("became shorter"));
 }
 
 TEST(LoadErrors, StopLeavesNothing) {
