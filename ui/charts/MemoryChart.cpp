@@ -210,13 +210,11 @@ void MemoryChart::feed() {
   m_plot->xAxis->ticker()->setTickCount(std::max(2, plotWidth() / m_theme.scaled(110)));
   m_plot->yAxis->ticker()->setTickCount(std::clamp(m_plot->axisRect()->height() / m_theme.scaled(44), 1, 6));
   const double nsPerPixel = m_view.spanNs() / plotWidth();
-  m_drawnPoints = 0;
   const auto give = [&](QCPGraph& graph, const StepSeries& series, double anchor) {
     const std::vector<ChartPoint> points = series.corners(m_view.startNs() + anchor, nsPerPixel, plotWidth() + 1);
     QVector<QCPGraphData> drawn;
     drawn.reserve(static_cast<qsizetype>(points.size()));
     for (const ChartPoint& point : points) drawn.append(QCPGraphData(point.ns - anchor, point.value / m_unitBytes));
-    m_drawnPoints += points.size();
     // In order already: sorting would move points of one column past each other.
     graph.data()->set(drawn, true);
   };

@@ -31,7 +31,6 @@ class MemoryChart : public QWidget {
   void setRuns(std::shared_ptr<const MemoryRuns> runs);
   [[nodiscard]] const MemoryRuns& runs() const { return *m_runs; }
   void refresh();  // after the anchors changed
-  [[nodiscard]] std::size_t drawnPoints() const { return m_drawnPoints; }
   // The records in view, tab-separated: run, time in ns from the aligned zero, bytes.
   [[nodiscard]] QString dataInView() const;
   bool savePng(const QString& path);
@@ -62,7 +61,6 @@ class MemoryChart : public QWidget {
   std::unique_ptr<Parts> m_parts;
   QCustomPlot* m_plot = nullptr;
   double m_unitBytes = 1;
-  std::size_t m_drawnPoints = 0;
   double m_pressX = 0;
   double m_pressStartNs = 0;
   bool m_pressed = false;

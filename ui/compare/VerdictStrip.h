@@ -33,7 +33,6 @@ class VerdictStrip : public QWidget {
   void setCompact(bool compact);
   [[nodiscard]] bool isSettled() const;
   [[nodiscard]] const Verdict& verdict() const { return m_verdict; }
-  [[nodiscard]] int shownFigures() const { return m_shownFigures; }
 
  Q_SIGNALS:
   void settledChanged();

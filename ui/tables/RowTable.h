@@ -25,7 +25,6 @@ class RowTable : public QAbstractTableModel {
   // New rows keep filter, grouping and, where the columns are the same, the order.
   void setRows(std::shared_ptr<const TableRows> rows);
   [[nodiscard]] const TableRows& rows() const { return *m_rows; }
-  [[nodiscard]] std::shared_ptr<const TableRows> sharedRows() const { return m_rows; }
   [[nodiscard]] const Arrangement& arrangement() const { return m_arrangement; }
 
   void setFilter(const QString& filter);

@@ -37,7 +37,6 @@ void ViewMotion::zoom(double x, double notches) {
     return;
   }
   const double target = (m_isZooming ? m_zoomTo : m_view.spanNs()) * factor;
-  m_zoomX = x;
   m_zoomAboutNs = m_view.startNs() + x / width * m_view.spanNs();
   m_zoomFrom = m_view.spanNs();
   m_zoomTo = target;

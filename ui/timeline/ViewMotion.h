@@ -44,7 +44,6 @@ class ViewMotion : public QObject {
   std::set<HeldKey> m_held;
   bool m_isFast = false;
   bool m_isZooming = false;
-  double m_zoomX = 0;
   double m_zoomAboutNs = 0;
   double m_zoomFrom = 1;
   double m_zoomTo = 1;
