@@ -227,6 +227,10 @@ void Session::setSaved(const std::shared_ptr<const RunResult>& result, const QSt
 void Session::load(Run* run) {
   run->m_state = RunState::kLoading;
   run->m_progress = std::make_shared<Progress>();
+  // What is known of an earlier reading must not be paired with the new one.
+  m_jobs->cancel(tablesKey(run));
+  run->m_facts = nullptr;
+  run->m_tables = nullptr;
   const std::string path = run->path().toStdString();
   m_jobs->start(
       loadKey(run), [path, progress = run->m_progress](std::stop_token stop) { return readRun(path, *progress, stop); },
@@ -358,8 +362,15 @@ void Session::setHidden(int position, bool hidden) {
 void Session::reload(int position) {
   Run* again = run(position);
   if (again->m_state == RunState::kLoading) return;
+  // Rows of the old trace mean nothing in the new one.
+  m_jobs->cancel(kComparisonKey);
+  m_comparison = nullptr;
+  m_comparedRuns.clear();
+  m_selection = Selection{};
   load(again);
   afterRunsChanged();
+  Q_EMIT selectionChanged();
+  Q_EMIT comparisonChanged();
 }
 
 void Session::cancel(int position) { closeRun(position); }

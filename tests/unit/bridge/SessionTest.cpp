@@ -156,6 +156,22 @@ TEST_F(SessionTest, ClosingWhileReadingLeavesNothing) {
   EXPECT_EQ(m_session.runCount(), 0);
 }
 
+TEST_F(SessionTest, ReadingAgainForgetsWhatWasRead) {
+  const QString path = writeTrace("a.json", 3, 1000, 400);
+  m_session.openFiles({path, writeTrace("b.json", 3, 7000, 100)});
+  settle();
+  m_session.selectSlice(0, SliceId{4}, SelectionOrigin::kTable);
+  writeTrace("a.json", 1, 1000, 400);
+  m_session.reload(0);
+  EXPECT_TRUE(m_session.selection().isEmpty());
+  EXPECT_FALSE(m_session.run(0)->tables());
+  EXPECT_FALSE(m_session.comparison());
+  settle();
+  ASSERT_TRUE(m_session.run(0)->tables());
+  EXPECT_EQ(m_session.run(0)->trace()->steps.size(), 1u);
+  EXPECT_TRUE(m_session.comparison());
+}
+
 TEST_F(SessionTest, HiddenRunsAreNotCompared) {
   m_session.openFiles({writeTrace("a.json", 1, 0, 10), writeTrace("b.json", 1, 0, 20)});
   settle();
