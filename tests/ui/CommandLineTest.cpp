@@ -60,7 +60,7 @@ TEST_P(WrongUsage, IsRefusedWithTheReason) {
 }
 
 INSTANTIATE_TEST_SUITE_P(CommandLine, WrongUsage,
-                         testing::Values(QStringList{"--wiev", "memory"}, QStringList{"--view", "lab"},
+                         testing::Values(QStringList{"--wiev", "memory"}, QStringList{"--view", "labs"},
                                          QStringList{"--view"}, QStringList{"--theme", "blue"},
                                          QStringList{"--size", "1280"}, QStringList{"--size", "x800"},
                                          QStringList{"--size", "10x10"}, QStringList{"--text-scale", "50"},
