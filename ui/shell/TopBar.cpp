@@ -14,6 +14,7 @@ namespace attnscope::ui {
 namespace {
 
 constexpr int kLeastFind = 120;
+constexpr int kCompactFind = 72;
 constexpr int kWordsFrom = 860;
 constexpr int kMostFind = 340;
 
@@ -48,7 +49,7 @@ TopBar::TopBar(SliceSearch& search, const Theme& theme, QWidget* parent)
   const auto scale = [this, line] {
     const Theme& of = this->theme();
     setFixedHeight(of.size(QStringLiteral("top_bar")));
-    m_find->setMinimumWidth(of.scaled(kLeastFind));
+    m_find->setMinimumWidth(of.scaled(m_isCompact ? kCompactFind : kLeastFind));
     m_find->setMaximumWidth(of.scaled(kMostFind));
     line->setFixedSize(1, of.scaled(20));
   };
@@ -62,6 +63,7 @@ void TopBar::resizeEvent(QResizeEvent* event) {
   const bool isCompact = width() < theme().scaled(kWordsFrom);
   if (isCompact == m_isCompact) return;
   m_isCompact = isCompact;
+  m_find->setMinimumWidth(theme().scaled(isCompact ? kCompactFind : kLeastFind));
   m_pages->setCompact(isCompact);
   m_open->setWords(isCompact ? QString() : tr("Open"));
 }

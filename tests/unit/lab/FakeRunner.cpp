@@ -45,8 +45,8 @@ int describe() {
   std::cout << R"({"runner_version": "0.1.0", "libtorch": "2.11.0", "cpu_capability": "AVX2", "threads": 8,)"
             << R"( "implementations": [{"id": "blockwise.aten", "available": false,)"
             << R"( "reason": "Needs AVX-512, which this CPU does not have."}],)"
-            << R"( "choice": {"chosen": "flash", "reasons": {"sdpa.math": "flash is faster for these sizes."}}})"
-            << '\n';
+            << R"( "sdpa_choice": {"backend": "flash",)"
+            << R"( "against": [{"backend": "math", "reason": "flash is faster for these sizes."}]}})" << '\n';
   return 0;
 }
 
