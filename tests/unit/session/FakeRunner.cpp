@@ -129,7 +129,10 @@ class FakeRunner {
   bool act(std::string_view phase, const std::string& id, int round) {
     if (!isTime(phase, id, round)) return false;
     const std::string& action = m_options.action;
-    if (action == "crash") std::raise(SIGSEGV);
+    if (action == "crash") {
+      std::signal(SIGSEGV, SIG_DFL);  // a sanitizer would catch it and exit
+      std::raise(SIGSEGV);
+    }
     if (action == "kill") std::raise(SIGKILL);
     if (action == "abort") std::abort();
     if (action == "hang") sleepForever();
