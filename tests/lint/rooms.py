@@ -27,8 +27,11 @@ CORE = {
     "compare": ["analysis", "session"],
     "findings": ["compare"],
     "report": ["findings"],
-    "engine": ["session", "trace", "export"],
+    "engine": ["session", "trace", "export", "kernels"],
+    "kernels": ["base"],  # core/engine/kernels: linked with the engine, and free of LibTorch
 }
+INNER = {"core/engine/kernels/": ("core", "kernels")}  # rooms that lie in another
+RUNNERS_ALONE = ("engine", "kernels")  # what computes runs in the runner's process
 UI_SHARED = ["bridge", "theme"]  # what each room of ui/ may see; shell sees all of them
 
 SOURCES = {".cpp", ".h", ".cu", ".cuh"}
@@ -57,6 +60,9 @@ def core_sees(room):
 
 def room_of(path):
     """core/trace/X.h -> ("core", "trace"); a file that is in no room -> None."""
+    for folder, room in INNER.items():
+        if path.startswith(folder):
+            return room
     parts = path.split("/")
     return (parts[0], parts[1]) if len(parts) > 2 and parts[0] in ("core", "ui", "app") else None
 
@@ -72,16 +78,18 @@ def may_see(room, other):
         return other_house == "core" and other_name in core_sees(name)
     if house == "ui":
         if other_house == "core":
-            return other_name != "engine"
+            return other_name not in RUNNERS_ALONE
         return name == "shell" or other_name in UI_SHARED
     # The programs: each may see what its licence and its purpose allow.
     if name == "gui":
-        return other != ("core", "engine")
-    return other_house == "core" and (name == "runner" or other_name != "engine")
+        return other_house != "core" or other_name not in RUNNERS_ALONE
+    return other_house == "core" and (name == "runner" or other_name not in RUNNERS_ALONE)
 
 
 def house_of_torch(path):
-    return path.startswith(("core/engine/", "tests/unit/engine/", "tests/device/"))
+    if path.startswith(tuple(INNER)):
+        return False
+    return path.startswith(("core/engine/", "tests/unit/engine/", "tests/device/", "tests/bench/kernels/"))
 
 
 class House:
@@ -180,10 +188,10 @@ def check_link_lines(house):
 
 # The libraries that a program must not be linked with, whatever road they came on.
 FORBIDDEN = {
-    "attnscope": {"torch": TORCH_LIBRARY, "room": re.compile(r"libcore_engine")},
+    "attnscope": {"torch": TORCH_LIBRARY, "room": re.compile(r"libcore_(engine|kernels)")},
     "attnscope-cli": {
         "torch": TORCH_LIBRARY,
-        "room": re.compile(r"libcore_engine|libui_"),
+        "room": re.compile(r"libcore_(engine|kernels)|libui_"),
         "qt": re.compile(r"Qt6"),
         "qcustomplot": re.compile(r"qcustomplot", re.IGNORECASE),
     },

@@ -107,6 +107,18 @@ class Rules(unittest.TestCase):
         self.assertEqual(self.found({"ui/charts/CMakeLists.txt": CMAKE + "target_link_libraries(ui_charts PRIVATE"
                                      " torch_cpu)\n"}), ["torch"])
 
+    def test_the_kernels_are_a_room_in_the_engine_without_libtorch(self):
+        inner = {"core/engine/kernels/README.md": "# kernels\n"}
+        header = "core/engine/kernels/Pool.h"
+        self.assertEqual(self.found({**inner, header: APACHE + '#include "core/base/Ids.h"\n'}), [])
+        self.assertEqual(self.found({**inner, header: APACHE + "#include <ATen/core/Tensor.h>\n"}), ["torch"])
+        self.assertEqual(self.found({**inner, header: APACHE + '#include "core/trace/Trace.h"\n'}), ["room"])
+        self.assertEqual(self.found({**inner, header: APACHE,
+                                     "core/engine/Run.cpp": APACHE + f'#include "{header}"\n'}), [])
+        self.assertEqual(self.found({**inner, header: APACHE,
+                                     "app/cli/main.cpp": APACHE + f'#include "{header}"\n'}), ["room"])
+        self.assertEqual(self.found({}, {"gui": "core/engine/kernels/libcore_kernels.a"}), ["room"])
+
     def test_qt_and_libtorch_never_meet(self):
         found = self.found({"core/engine/Run.cpp": APACHE + "#include <QString>\n#include <ATen/core/Tensor.h>\n"})
         self.assertEqual(sorted(found), ["qt", "torch"])
