@@ -129,7 +129,17 @@ class Parser {
     return command;
   }
   CLI::Option* addFile(CLI::App* command) {
-    return command->add_option("FILE", m_options.files, "a trace, plain or packed")->required()->expected(1);
+    addUnpacking(command);
+    return command->add_option("FILE", m_options.files, "a trace, plain or packed; FILE#member; - for standard input")
+        ->required()
+        ->expected(1);
+  }
+  void addUnpacking(CLI::App* command) {
+    command
+        ->add_option("--unpack-ratio", m_options.unpack.ratio,
+                     "packed traces may grow by this factor (200), and to 1 GiB at least")
+        ->type_name("N")
+        ->check(isCount());
   }
   CLI::Option* addJson(CLI::App* command) {
     return command->add_flag("--json", m_json, "one JSON document, schema attnscope/1");
@@ -238,6 +248,7 @@ void Parser::addCommands() {
                           "  attnscope-cli compare naive.json.gz flash.json.gz\n"
                           "  attnscope-cli compare a.json b.json c.json --align step --top 15 --markdown");
   compare->add_option("FILES", m_options.files, "BASE OTHER...")->required()->type_name("BASE OTHER...");
+  addUnpacking(compare);
   CLI::Option* json = addJson(compare);
   CLI::Option* csv = addCsv(compare, json);
   compare->add_flag("--markdown", m_markdown, "a Markdown table")->excludes(json)->excludes(csv);
@@ -256,11 +267,18 @@ void Parser::addCommands() {
       ->check(isCount());
 
   CLI::App* convert = add("convert", "a clean Chrome trace that other viewers open",
-                          "  attnscope-cli convert damaged.json -o clean.json.gz");
+                          "  attnscope-cli convert damaged.json -o clean.json.gz\n"
+                          "  attnscope-cli convert large.json.gz --from 1000000 --to 2000000 -o to-share.json.gz");
   addFile(convert);
   convert->add_option("-o,--output", m_options.output, "where to: .json, or .json.gz to pack it")
       ->required()
       ->type_name("OUT");
+  convert->add_option("--from", m_options.fromNs, "only what ends after this time, and what that needs")
+      ->type_name("NS");
+  convert->add_option("--to", m_options.toNs, "only what begins before this time, and what that needs")
+      ->type_name("NS");
+  convert->add_flag("--keep-personal", m_options.keepPersonal,
+                    "keep home folders, names of users and machines, and tokens, which are left out otherwise");
   addLabCommands();
 }
 

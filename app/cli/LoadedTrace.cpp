@@ -77,7 +77,9 @@ tl::expected<std::shared_ptr<const Trace>, Failure> loadFileFor(const Context& c
   auto loaded = [&] {
     std::optional<ProgressLine> line;
     if (!context.options.quiet && isatty(STDERR_FILENO) != 0) line.emplace(progress);
-    return loadTrace(file, {}, progress, context.stop);
+    LoadOptions options;
+    options.limits = context.options.unpack;
+    return loadTrace(file, options, progress, context.stop);
   }();
   if (!loaded) return failure(name, loaded.error());
   // Nobody else has it yet: it was made for this call, and not as a constant.

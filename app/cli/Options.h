@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/import/TraceLoader.h"
 #include "core/session/RunPlan.h"
 
 namespace attnscope::cli {
@@ -19,6 +20,7 @@ struct Options {
   std::vector<std::string> files;
   OutputForm form = OutputForm::kText;
   bool quiet = false;
+  UnpackLimits unpack;
 
   std::optional<std::string> name;  // a regular expression
   std::optional<std::string> category;
@@ -37,6 +39,7 @@ struct Options {
   std::string align = "start";
   double thresholdPercent = 0;
   std::string output;
+  bool keepPersonal = false;
 
   Problem problem;              // of `run` and `implementations`, validated
   std::string implementations;  // "a,b" as it was given

@@ -36,6 +36,18 @@ std::vector<SliceId> selected(const Trace& trace, const Options& options, const 
   return ids;
 }
 
+// Names from the innermost outwards.
+void writeStack(JsonWriter& json, std::string_view key, const Trace& trace, std::uint32_t frame) {
+  if (frame == kNoFrame) {
+    json.null(key);
+    return;
+  }
+  json.key(key);
+  json.beginArray();
+  for (const StringId name : trace.stacks.names(frame)) json.text(trace.strings.view(name));
+  json.endArray();
+}
+
 void writeSlice(JsonWriter& json, const Trace& trace, SliceId id, const std::optional<std::string>& args) {
   const SliceTable& slices = trace.slices;
   const std::size_t i = index(id);
@@ -65,6 +77,9 @@ void writeSlice(JsonWriter& json, const Trace& trace, SliceId id, const std::opt
   const auto [firstOut, lastOut] = trace.flows.leaving(id);
   for (std::size_t row = firstOut; row < lastOut; ++row) json.count(index(trace.flows.to[row]));
   json.endArray();
+  const auto stack = trace.stacks.find(id);
+  writeStack(json, "stack", trace, stack ? trace.stacks.atBegin[*stack] : kNoFrame);
+  writeStack(json, "stack_at_end", trace, stack ? trace.stacks.atEnd[*stack] : kNoFrame);
   writeArgs(json, args);
   json.endObject();
 }

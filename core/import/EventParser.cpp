@@ -136,6 +136,7 @@ const char* EventParser::readElement(const char* p) {
     return end;
   }
   m_fields = Fields{};
+  if (m_stacks.any) m_stacks = StackFields{};
   m_facts = ArgFacts{};
   const char* end = readMembers(p + 1);
   if (end == nullptr) return nullptr;
@@ -286,6 +287,11 @@ const char* EventParser::readArgs(const char* p) {
   }
 }
 
+void EventParser::takeStack(Token& field, const Token& value) {
+  field = value;
+  m_stacks.any = true;
+}
+
 void EventParser::takeField(std::string_view key, const Token& value) {
   switch (key.size()) {
     case 1:
@@ -300,6 +306,8 @@ void EventParser::takeField(std::string_view key, const Token& value) {
         m_fields.id = value;
       else if (is(key, "bp"))
         m_fields.bindPoint = value;
+      else if (is(key, "sf"))
+        takeStack(m_stacks.frame, value);
       break;
     case 3:
       if (is(key, "cat"))
@@ -312,6 +320,8 @@ void EventParser::takeField(std::string_view key, const Token& value) {
         m_fields.dur = value;
       else if (is(key, "id2"))
         m_fields.id2 = value;
+      else if (is(key, "esf"))
+        takeStack(m_stacks.endFrame, value);
       break;
     case 4:
       if (is(key, "name"))
@@ -320,7 +330,13 @@ void EventParser::takeField(std::string_view key, const Token& value) {
         m_fields.args = value;
       break;
     case 5:
-      if (is(key, "scope")) m_fields.asyncScope = value;
+      if (is(key, "scope"))
+        m_fields.asyncScope = value;
+      else if (is(key, "stack"))
+        takeStack(m_stacks.list, value);
+      break;
+    case 6:
+      if (is(key, "estack")) takeStack(m_stacks.endList, value);
       break;
     case 7:
       if (is(key, "bind_id"))
@@ -357,16 +373,21 @@ std::optional<std::int64_t> argInteger(std::string_view text) {
   return integerFrom(text);
 }
 
+// "[4, 2, 1]"; nothing where a number does not fit.
 std::array<std::int32_t, 3> dimensions(std::string_view text) {
-  std::array<std::int32_t, 3> result{};
+  std::array<std::int64_t, 3> numbers{};
   std::size_t at = 0;
   for (const char c : text) {
-    if (isDigit(c) && at < 3 && result[at] < 200000000) {
-      result[at] = result[at] * 10 + (c - '0');
+    if (isDigit(c) && at < 3) {
+      numbers[at] = numbers[at] * 10 + (c - '0');
+      if (numbers[at] > INT32_MAX) return {};
     } else if (c == ',') {
       ++at;
     }
   }
+  std::array<std::int32_t, 3> result{};
+  std::transform(numbers.begin(), numbers.end(), result.begin(),
+                 [](std::int64_t number) { return static_cast<std::int32_t>(number); });
   return result;
 }
 
@@ -377,7 +398,11 @@ void EventParser::takeArg(std::string_view key, const Token& value) {
   const auto integer = [&](auto& field) {
     using Field = std::remove_reference_t<decltype(field)>;
     const auto number = argInteger(value.text());
-    if (number && std::in_range<Field>(*number)) field = static_cast<Field>(*number);
+    if (number && std::in_range<Field>(*number)) {
+      field = static_cast<Field>(*number);
+    } else {
+      noteUnfit(value);
+    }
   };
   ArgFacts& facts = m_facts;
   switch (key.size()) {
@@ -386,8 +411,7 @@ void EventParser::takeArg(std::string_view key, const Token& value) {
         facts.device.grid = dimensions(value.text());
         facts.anyDevice = true;
       } else if (is(key, "Addr")) {
-        facts.memory.address = 0;
-        if (const auto number = argInteger(value.text())) facts.memory.address = static_cast<std::uint64_t>(*number);
+        facts.memory.address = unsignedFrom(unquoted(value.text())).value_or(0);
       }
       break;
     case 5:

@@ -73,6 +73,10 @@ class EventParser {
         flowOut, entries, eventStats;
     bool any = false;
   };
+  struct StackFields {  // rare, so apart from Fields
+    Token frame, endFrame, list, endList;
+    bool any = false;
+  };
   struct ArgFacts {
     std::int64_t externalId = kNoNumber;
     std::int64_t correlation = kNoNumber;
@@ -102,6 +106,7 @@ class EventParser {
   const char* readArgs(const char* p);
   const char* containerEnd(const char* p);
   void takeField(std::string_view key, const Token& value);
+  void takeStack(Token& field, const Token& value);
   void takeArg(std::string_view key, const Token& value);
   void commit();
   void commitSlice();
@@ -109,14 +114,17 @@ class EventParser {
   void commitCounter();
   void commitMetadata();
   void addBind(std::uint32_t order);  // the event's end of a version 2 arrow
+  void addStacks(std::uint32_t order);
   [[nodiscard]] bool timeOf(const Token& token, std::int64_t& ns);
   [[nodiscard]] bool durationOf(const Token& token, std::int64_t& ns, bool& negative);
   [[nodiscard]] std::int64_t clampTime(Int128 ns);
   [[nodiscard]] std::uint32_t intern(const Token& token);
   [[nodiscard]] std::uint32_t internText(std::string_view text);
   [[nodiscard]] std::uint16_t category(const Token& token);
+  [[nodiscard]] std::uint16_t sliceCategory();  // with what other recorders say in its place
+  [[nodiscard]] std::uint16_t categoryAs(std::uint16_t row, CategoryClass kind);
   [[nodiscard]] std::uint32_t thread(const Token& pid, const Token& tid);
-  [[nodiscard]] static RawIdentity identity(const Token& token);
+  [[nodiscard]] RawIdentity identity(const Token& token);
   [[nodiscard]] std::uint32_t dims(const Token& token);
   [[nodiscard]] std::uint32_t dimsText(std::string_view raw);
   [[nodiscard]] static std::size_t cacheHash(std::string_view raw);
@@ -125,6 +133,7 @@ class EventParser {
   [[nodiscard]] std::uint64_t offset(const char* p) const { return static_cast<std::uint64_t>(p - m_text); }
   void note(const char* code, Severity severity, const char* message, const char* at);
   void noteWord(const Token& token);
+  void noteUnfit(const Token& token);  // where it is a number
 
   RawBlock& m_block;
   Int128 m_clockOrigin;
@@ -136,6 +145,7 @@ class EventParser {
   std::uint64_t m_readAgain = 0;  // bytes behind elements that were never closed
   GuessBudget m_guess;
   Fields m_fields;
+  StackFields m_stacks;
   ArgFacts m_facts;
   std::vector<NameSlot> m_nameCache{kNameSlots};
   std::vector<NameSlot> m_dimsCache{kDimsSlots};
@@ -143,6 +153,7 @@ class EventParser {
   unsigned m_nextThreadSlot = 0;
   std::unordered_map<std::string, std::uint32_t> m_threadByText;
   std::unordered_map<std::string, std::uint16_t> m_categoryByText;
+  std::unordered_map<std::uint32_t, std::uint16_t> m_categoryAs;  // row and class
   std::vector<CategorySlot> m_categoryCache;
   bool m_outOfRange = false;
   Int128 m_firstOutOfRange = 0;

@@ -36,21 +36,22 @@ namespace {
 
 // Digits, a point and up to three digits, as Kineto writes: the exact ns without detours.
 bool plainNs(std::string_view text, std::int64_t& ns) {
-  if (text.size() > 18 || text.empty()) return false;
-  std::int64_t value = 0;
+  if (text.size() > 20 || text.empty()) return false;
+  std::uint64_t value = 0;  // at most 19 digits
   std::size_t i = 0;
-  for (; i < text.size() && isDigit(text[i]); ++i) value = value * 10 + (text[i] - '0');
-  if (i == 0 || i > 15) return false;
+  for (; i < text.size() && isDigit(text[i]); ++i) value = value * 10 + static_cast<std::uint64_t>(text[i] - '0');
+  if (i == 0 || i > 16) return false;
   unsigned decimals = 0;
   if (i < text.size()) {
     if (text[i] != '.') return false;
     for (++i; i < text.size(); ++i, ++decimals) {
       if (!isDigit(text[i]) || decimals == 3) return false;
-      value = value * 10 + (text[i] - '0');
+      value = value * 10 + static_cast<std::uint64_t>(text[i] - '0');
     }
   }
   for (; decimals < 3; ++decimals) value *= 10;
-  ns = value;
+  if (value > static_cast<std::uint64_t>(INT64_MAX)) return false;
+  ns = static_cast<std::int64_t>(value);
   return true;
 }
 
@@ -150,6 +151,31 @@ std::uint16_t EventParser::category(const Token& token) {
   return place->second;
 }
 
+std::uint16_t EventParser::sliceCategory() {
+  const std::uint16_t row = category(m_fields.category);
+  const CategoryClass kind = m_block.categories[row].kind;
+  if (kind != CategoryClass::kOther) return row;
+  // The autograd profiler of old: no categories, the side as a process of that name.
+  if (m_fields.category.isNull())
+    return m_fields.pid.isString() && unquoted(m_fields.pid.text()) == "CPU functions"
+               ? categoryAs(row, CategoryClass::kCpuOperator)
+               : row;
+  // Converters of Nsight Systems: "cuda" is what ran on "Stream 7".
+  const bool isStream = m_fields.tid.isString() && unquoted(m_fields.tid.text()).substr(0, 7) == "Stream ";
+  if (isStream && unquoted(m_fields.category.text()) == "cuda") return categoryAs(row, CategoryClass::kKernel);
+  return row;
+}
+
+std::uint16_t EventParser::categoryAs(std::uint16_t row, CategoryClass kind) {
+  const std::uint32_t key = std::uint32_t{row} << 8 | static_cast<std::uint8_t>(kind);
+  const auto [place, added] = m_categoryAs.try_emplace(key, row);
+  if (added && m_block.categories.size() < 0xFFFE) {
+    place->second = static_cast<std::uint16_t>(m_block.categories.size());
+    m_block.categories.push_back({m_block.categories[row].name, kind});
+  }
+  return place->second;
+}
+
 RawIdentity EventParser::identity(const Token& token) {
   RawIdentity result;
   if (token.isNull()) {
@@ -165,6 +191,7 @@ RawIdentity EventParser::identity(const Token& token) {
     result.missing = true;
     return result;
   }
+  if (!text.empty() && isDecimal(text)) noteUnfit(token);
   result.isWord = true;
   result.word = token.escaped ? decodeText(token.text()) : std::string(text);
   if (auto repaired = repairedUtf8(result.word)) result.word = *repaired;
@@ -245,6 +272,10 @@ std::uint32_t EventParser::eventId(bool withScope, std::uint8_t& flags) {
     text = owned;
   } else if (!token.isNull()) {
     text = unquoted(token.text());
+    // 7.0 and 7 are one number; strings are matched as they are written.
+    if (!token.isString() && text.find_first_of(".eE") != std::string_view::npos) {
+      if (const auto number = integerFrom(text)) text = owned = std::to_string(*number);
+    }
   } else {
     return kNone;
   }
@@ -266,6 +297,14 @@ void EventParser::commit() {
     case 'X':
       commitSlice();
       break;
+    case 'T':
+      // With a length and no id it is no step of an async span but a thread state, as Perfetto exports them.
+      if (m_fields.dur.present() && m_fields.id.isNull() && m_fields.id2.isNull()) {
+        commitSlice();
+      } else {
+        commitPoint('T');
+      }
+      break;
     case 'B':
     case 'E':
     case 'b':
@@ -273,7 +312,6 @@ void EventParser::commit() {
     case 'n':
     case 'S':
     case 'F':
-    case 'T':
     case 'p':
     case 's':
     case 't':
@@ -290,17 +328,28 @@ void EventParser::commit() {
       commitMetadata();
       break;
     case 'P':
+      note("phase.sample", Severity::kLost, "Samples of a sampling profiler; they are not shown.", m_element);
+      break;
     case 'N':
     case 'O':
     case 'D':
+      note("phase.object", Severity::kLost, "Objects that were made, looked at or destroyed; they are not shown.",
+           m_element);
+      break;
     case 'V':
     case 'v':
+      note("phase.memory-dump", Severity::kLost, "Memory dumps of processes; they are not shown.", m_element);
+      break;
     case 'c':
+      note("phase.clock-sync", Severity::kLost, "Marks that join clocks of several recorders; they are not applied.",
+           m_element);
+      break;
     case '(':
     case ')':
+      note("phase.context", Severity::kLost, "Contexts that were entered and left; they are not shown.", m_element);
+      break;
     case '=':
-      note("phase.not-shown", Severity::kLost,
-           "Samples, objects, memory dumps, clock syncs and contexts; these kinds of events are not shown.", m_element);
+      note("phase.linked-ids", Severity::kLost, "Ids that are said to be the same; they are not joined.", m_element);
       break;
     default:
       note("phase.unknown", Severity::kLost, "Events of a kind (ph) that is not known; they are not shown.", m_element);
@@ -323,7 +372,7 @@ void EventParser::commitSlice() {
   if (negative)
     note("slice.negative-duration", Severity::kRepaired, "Slices with a length below 0; they get length 0.", m_element);
   slice.name = intern(m_fields.name);
-  slice.category = category(m_fields.category);
+  slice.category = sliceCategory();
   slice.thread = thread(m_fields.pid, m_fields.tid);
   slice.order = static_cast<std::uint32_t>(m_block.events);
   if (!m_fields.args.isNull()) {
@@ -346,6 +395,29 @@ void EventParser::commitSlice() {
     m_block.deviceFacts.back().order = slice.order;
   }
   if (m_fields.bindId.present()) addBind(slice.order);
+  if (m_stacks.any) addStacks(slice.order);
+}
+
+void EventParser::addStacks(std::uint32_t order) {
+  RawStack stack;
+  stack.order = order;
+  const auto take = [&](const Token& frame, const Token& list, std::uint32_t& text, bool& isList) {
+    isList = list.present() && *list.begin == '[';
+    if (isList) {
+      text = internText(list.text());
+    } else if (!frame.isNull()) {
+      text = internText(unquoted(frame.text()));
+    }
+  };
+  take(m_stacks.frame, m_stacks.list, stack.begin, stack.beginIsList);
+  take(m_stacks.endFrame, m_stacks.endList, stack.end, stack.endIsList);
+  m_block.stacks.push_back(stack);
+}
+
+void EventParser::noteUnfit(const Token& token) {
+  if (isDecimal(unquoted(token.text())))
+    note("number.out-of-range", Severity::kInfo,
+         "Whole numbers that 64 bits, or their column, do not hold; they are kept as text.", token.begin);
 }
 
 void EventParser::addBind(std::uint32_t order) {
@@ -399,7 +471,19 @@ void EventParser::commitPoint(char phase) {
   if (m_facts.markedOpen && !instant) point.flags |= kMarkedOpen;
   m_block.points.push_back(point);
   if (m_fields.bindId.present() && (phase == 'B' || phase == 'b')) addBind(point.order);
+  if (m_stacks.any && (threadSpan || phase == 'b' || phase == 'e')) addStacks(point.order);
 }
+
+namespace {
+
+// Whole numbers beyond 2^53 mostly are; of fractions nobody expects all digits.
+bool isRounded(std::string_view text, double value) {
+  if (text.size() < 16 || text.find_first_not_of("+-0123456789") != std::string_view::npos) return false;
+  const auto whole = integerFrom(text);
+  return !whole || static_cast<std::int64_t>(std::min(std::max(value, -9.2e18), 9.2e18)) != *whole;
+}
+
+}  // namespace
 
 void EventParser::commitCounter() {
   RawSample sample;
@@ -433,6 +517,10 @@ void EventParser::commitCounter() {
       for (const ArgsMember& member : argsMembers(m_fields.args.text())) {
         const auto value = numberFrom(unquoted(member.value));
         if (!value) continue;
+        if (isRounded(unquoted(member.value), *value))
+          note("counter.rounded", Severity::kInfo,
+               "Values of counters with more digits than 64-bit floating point holds; the nearest it has is shown.",
+               m_element);
         sample.series = internText(decodeText('"' + std::string(member.key) + '"'));
         sample.value = std::isfinite(*value) ? *value : std::nan("");
         m_block.samples.push_back(sample);
@@ -467,6 +555,8 @@ void EventParser::commitMetadata() {
     metadata.kind = RawMetadata::Kind::kThreadSort;
     key = "sort_index";
   } else {
+    note("metadata.other", Severity::kInfo,
+         "Metadata events (ph M) that name neither rows nor their order; they are not shown.", m_element);
     return;
   }
   const auto value = argsValue(m_fields.args.text(), key);

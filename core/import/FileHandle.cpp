@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -15,6 +16,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kEndBytes = 256;
 
 std::int64_t changedAt(const struct stat& status) {
   return static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1000000000 + status.st_mtim.tv_nsec;
@@ -36,6 +38,10 @@ Result<std::shared_ptr<const FileHandle>> FileHandle::open(const std::string& pa
       return inputError("no permission to read the file", "ask its owner, or change its mode with chmod");
     return inputError(std::string("the file cannot be opened: ") + std::strerror(errno), "check the path");
   }
+  return adopt(descriptor);
+}
+
+Result<std::shared_ptr<const FileHandle>> FileHandle::adopt(int descriptor) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) {
     const int error = errno;
@@ -55,12 +61,24 @@ Result<std::shared_ptr<const FileHandle>> FileHandle::open(const std::string& pa
       new FileHandle(descriptor, static_cast<std::uint64_t>(status.st_size), changedAt(status)));
 }
 
+FileHandle::FileHandle(int descriptor, std::uint64_t bytes, std::int64_t changedNs)
+    : m_descriptor(descriptor), m_bytes(bytes), m_changedNs(changedNs), m_end(readEnd()) {}
+
+std::string FileHandle::readEnd() const {
+  std::string end(static_cast<std::size_t>(std::min<std::uint64_t>(kEndBytes, m_bytes)), '\0');
+  const ssize_t got = ::pread(m_descriptor, end.data(), end.size(), static_cast<off_t>(m_bytes - end.size()));
+  end.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+  return end;
+}
+
 FileHandle::~FileHandle() { ::close(m_descriptor); }
 
 bool FileHandle::unchanged() const {
   struct stat status {};
-  return ::fstat(m_descriptor, &status) == 0 && static_cast<std::uint64_t>(status.st_size) == m_bytes &&
-         changedAt(status) == m_changedNs;
+  if (::fstat(m_descriptor, &status) != 0) return false;
+  const auto bytes = static_cast<std::uint64_t>(status.st_size);
+  if (bytes == m_bytes) return changedAt(status) == m_changedNs;
+  return bytes > m_bytes && readEnd() == m_end;
 }
 
 Result<void> FileHandle::read(char* to, std::uint64_t offset, std::size_t count) const {

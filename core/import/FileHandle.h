@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// An open regular file that notices when it was changed behind our back. Any thread.
+// An open regular file that notices when it was changed behind our back. One that only grew, as traces do that are
+// still written, is read as far as it went when it was opened. Any thread.
 
 #include <cstdint>
 #include <memory>
@@ -14,22 +15,26 @@ namespace attnscope {
 class FileHandle {
  public:
   [[nodiscard]] static Result<std::shared_ptr<const FileHandle>> open(const std::string& path);
+  // The file behind an open descriptor, which is closed with it, or at once where it fails.
+  [[nodiscard]] static Result<std::shared_ptr<const FileHandle>> adopt(int descriptor);
   ~FileHandle();
   FileHandle(const FileHandle&) = delete;
   FileHandle& operator=(const FileHandle&) = delete;
 
   [[nodiscard]] int descriptor() const { return m_descriptor; }
   [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
+  // Whether the bytes that were there are there still, as far as can be told without reading them all.
   [[nodiscard]] bool unchanged() const;
   // Exactly [offset, offset + count), or why not.
   [[nodiscard]] Result<void> read(char* to, std::uint64_t offset, std::size_t count) const;
 
  private:
-  FileHandle(int descriptor, std::uint64_t bytes, std::int64_t changedNs)
-      : m_descriptor(descriptor), m_bytes(bytes), m_changedNs(changedNs) {}
+  FileHandle(int descriptor, std::uint64_t bytes, std::int64_t changedNs);
+  [[nodiscard]] std::string readEnd() const;
   int m_descriptor;
   std::uint64_t m_bytes;
   std::int64_t m_changedNs;
+  std::string m_end;  // the last bytes: a file that was written anew has others there
 };
 
 // Pages of memory, given back on destruction.

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <list>
 
+#include "core/import/Input.h"
 #include "core/import/JsonScan.h"
 
 namespace attnscope {
@@ -22,7 +23,7 @@ constexpr std::uint64_t kLargestText = std::uint64_t{1} << 42;
 constexpr std::uint64_t kInputStep = 1 << 18;
 
 // What came of one step of unpacking.
-enum class GzipFault : std::uint8_t { kNone, kCut, kDamaged, kChecksum, kTrailing };
+enum class GzipFault : std::uint8_t { kNone, kCut, kDamaged, kChecksum, kTrailing, kLimit };
 
 // Reads ranges by unpacking again from the state saved before them; the last few stretches are kept.
 class GzipArgs final : public ArgsSource {
@@ -183,6 +184,9 @@ class GzipText final : public TextSource {
         health.note("gzip.checksum", Severity::kRepaired, "The checksum of the compressed file does not fit its text.",
                     1, at);
         break;
+      case GzipFault::kLimit:
+        noteLimit(health, at);
+        break;
       case GzipFault::kTrailing:
         health.note("gzip.trailing", Severity::kInfo, "Bytes behind the compressed text that are no gzip were ignored.",
                     1, at);
@@ -228,7 +232,7 @@ class GzipText final : public TextSource {
         nextCheckpoint = produced + kCheckpointEvery;
       }
       if (produced + kOutputStep > m_room) {
-        fault = GzipFault::kDamaged;
+        fault = GzipFault::kLimit;
         break;
       }
       const std::uint64_t input = std::min<std::uint64_t>(packedBytes - fileAt, kInputStep * 4);
@@ -292,10 +296,11 @@ class GzipText final : public TextSource {
 
 }  // namespace
 
-Result<std::unique_ptr<TextSource>> openGzip(std::shared_ptr<const FileHandle> file, Progress& progress,
-                                             std::stop_token stop) {
+Result<std::unique_ptr<TextSource>> openGzip(std::shared_ptr<const FileHandle> file, const UnpackLimits& limits,
+                                             Progress& progress, std::stop_token stop) {
   Pages packed = Pages::map(*file);
-  const std::uint64_t room = std::min(kLargestText, file->bytes() * kLargestRatio + 2 * kOutputStep);
+  const std::uint64_t possible = std::min(kLargestText, file->bytes() * kLargestRatio);
+  const std::uint64_t room = std::min(possible, mostText(limits, file->bytes())) + 2 * kOutputStep;
   Pages text = Pages::reserve(room + scan::kScanPadding);
   if (!packed || !text)
     return fail({.kind = ErrorKind::kInternal,

@@ -23,7 +23,8 @@ struct InflateCheckpoint {
   std::shared_ptr<const inflate_state> state;
 };
 
-[[nodiscard]] Result<std::unique_ptr<TextSource>> openGzip(std::shared_ptr<const FileHandle> file, Progress& progress,
+[[nodiscard]] Result<std::unique_ptr<TextSource>> openGzip(std::shared_ptr<const FileHandle> file,
+                                                           const UnpackLimits& limits, Progress& progress,
                                                            std::stop_token stop);
 
 }  // namespace attnscope

@@ -88,18 +88,29 @@ std::optional<NsValue> nsFromMicroseconds(std::string_view text) {
   return result;
 }
 
-std::optional<std::int64_t> integerFrom(std::string_view text) {
+namespace {
+
+template <class Integer>
+std::optional<Integer> wholeNumber(std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  std::int64_t value = 0;
+  Integer value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop == text.data()) return std::nullopt;
-  if (stop == end) return value;
-  if (*stop != '.') return std::nullopt;
-  for (const char* p = stop + 1; p < end; ++p)
-    if (*p != '0') return std::nullopt;
-  return value;
+  if (error == std::errc{} && stop == end && stop != text.data()) return value;
+  // "1.0", "1.5e3": in thousandths, which hold all that is whole.
+  if (text.find_first_of(".eE") == std::string_view::npos) return std::nullopt;
+  const auto thousandths = nsFromMicroseconds(text);
+  if (!thousandths || thousandths->rounded || thousandths->ns % 1000 != 0) return std::nullopt;
+  const Int128 whole = thousandths->ns / 1000;
+  if (whole < std::numeric_limits<Integer>::min() || whole > std::numeric_limits<Integer>::max()) return std::nullopt;
+  return static_cast<Integer>(whole);
 }
+
+}  // namespace
+
+std::optional<std::int64_t> integerFrom(std::string_view text) { return wholeNumber<std::int64_t>(text); }
+std::optional<std::uint64_t> unsignedFrom(std::string_view text) { return wholeNumber<std::uint64_t>(text); }
+bool isDecimal(std::string_view text) { return decimalFrom(text).has_value(); }
 
 bool isNonFiniteWord(std::string_view text) {
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);

@@ -19,8 +19,12 @@ struct NsValue {
 // Microseconds as any decimal ("12", "-1.5", "1.7e15", ".5", "5.") to ns; nullopt for what is no number or lies
 // beyond 10^30 ns.
 [[nodiscard]] std::optional<NsValue> nsFromMicroseconds(std::string_view text);
-// An integer, also as "1.0"; nullopt otherwise or beyond 64 bits.
+// An integer, also as "1.0" or "1e3"; nullopt otherwise or beyond 64 bits.
 [[nodiscard]] std::optional<std::int64_t> integerFrom(std::string_view text);
+// The same without a sign; addresses need all 64 bits.
+[[nodiscard]] std::optional<std::uint64_t> unsignedFrom(std::string_view text);
+// Any decimal number, whatever its size.
+[[nodiscard]] bool isDecimal(std::string_view text);
 // A finite number, or NaN or infinity in any usual spelling.
 [[nodiscard]] std::optional<double> numberFrom(std::string_view text);
 [[nodiscard]] bool isNonFiniteWord(std::string_view text);

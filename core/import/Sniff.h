@@ -10,8 +10,9 @@
 
 namespace attnscope {
 
-// `head`: the first bytes of the unpacked text. nullopt where it may be a trace.
-[[nodiscard]] std::optional<Error> notATrace(std::string_view head);
+// `head`: the first bytes of the unpacked text; `name` of the file decides where they say nothing. nullopt where it may
+// be a trace.
+[[nodiscard]] std::optional<Error> notATrace(std::string_view head, std::string_view name = {});
 // For an object without traceEvents: `keys` as "|key|key|".
 [[nodiscard]] Error objectWithoutEvents(std::string_view keys);
 // For an array whose elements are no events; `first` begins its first element.

@@ -66,22 +66,21 @@ class MappedText final : public TextSource {
 
 }  // namespace
 
-Result<std::unique_ptr<TextSource>> openText(const std::string& path, Progress& progress, std::stop_token stop) {
-  auto file = FileHandle::open(path);
-  if (!file) return tl::unexpected<Error>(file.error());
-  progress.enter("Open", (*file)->bytes());
+Result<std::unique_ptr<TextSource>> openText(std::shared_ptr<const FileHandle> file, const UnpackLimits& limits,
+                                             Progress& progress, std::stop_token stop) {
+  progress.enter("Open", file->bytes());
   char magic[2] = {0, 0};
-  const std::size_t count = std::min<std::uint64_t>(sizeof(magic), (*file)->bytes());
-  if (auto got = (*file)->read(magic, 0, count); !got) return tl::unexpected<Error>(got.error());
-  if (magic[0] == '\x1f' && magic[1] == '\x8b') return openGzip(*file, progress, std::move(stop));
-  Pages pages = Pages::map(**file);
+  const std::size_t count = std::min<std::uint64_t>(sizeof(magic), file->bytes());
+  if (auto got = file->read(magic, 0, count); !got) return tl::unexpected<Error>(got.error());
+  if (magic[0] == '\x1f' && magic[1] == '\x8b') return openGzip(std::move(file), limits, progress, std::move(stop));
+  Pages pages = Pages::map(*file);
   if (!pages)
     return fail({.kind = ErrorKind::kInput,
                  .what = "the file cannot be mapped into memory",
                  .remedy = "copy it to a local disk",
                  .byte = {},
                  .event = {}});
-  return std::make_unique<MappedText>(*file, std::move(pages));
+  return std::make_unique<MappedText>(std::move(file), std::move(pages));
 }
 
 }  // namespace attnscope

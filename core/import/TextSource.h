@@ -13,6 +13,8 @@
 
 #include "core/base/Progress.h"
 #include "core/base/Result.h"
+#include "core/import/FileHandle.h"
+#include "core/import/TraceLoader.h"
 #include "core/trace/Trace.h"
 
 namespace attnscope {
@@ -41,8 +43,9 @@ class TextSource {
   [[nodiscard]] virtual std::uint64_t fileBytes() const = 0;
 };
 
-// By its first bytes, not by its name. Errors: missing, no permission, a directory, empty, not a regular file.
-[[nodiscard]] Result<std::unique_ptr<TextSource>> openText(const std::string& path, Progress& progress,
+// Plain text or gzip, by its first bytes.
+[[nodiscard]] Result<std::unique_ptr<TextSource>> openText(std::shared_ptr<const FileHandle> file,
+                                                           const UnpackLimits& limits, Progress& progress,
                                                            std::stop_token stop);
 
 }  // namespace attnscope

@@ -13,6 +13,7 @@
 #endif
 
 #include "core/import/BlockReader.h"
+#include "core/import/Input.h"
 #include "core/import/JsonScan.h"
 #include "core/import/NumberText.h"
 #include "core/import/Sniff.h"
@@ -45,6 +46,9 @@ class Loader {
 
   Result<std::shared_ptr<const Trace>> run() {
     const auto start = std::chrono::steady_clock::now();
+    auto input = openInput(m_path, m_options.limits, m_progress, m_stop);
+    if (!input) return tl::unexpected<Error>(input.error());
+    m_input = std::move(*input);
     Result<RawTrace> raw = read(0);
     if (!raw) return tl::unexpected<Error>(raw.error());
     if (m_outOfRange) {
@@ -56,7 +60,7 @@ class Loader {
     }
     const double readSeconds = secondsSince(start);
     raw->path = m_path;
-    raw->fileBytes = m_source->fileBytes();
+    raw->fileBytes = m_input.fileBytes;
     raw->stages.push_back({"Parse", readSeconds});
     const Rank rank = rankOf(*raw);
     auto built = buildTrace(std::move(*raw), m_progress, m_stop, m_options.threads);
@@ -78,7 +82,7 @@ class Loader {
  private:
   Result<RawTrace> read(Int128 clockOrigin) {
     m_source.reset();
-    auto source = openText(m_path, m_progress, m_stop);
+    auto source = openText(m_input.file, m_options.limits, m_progress, m_stop);
     if (!source) return tl::unexpected<Error>(source.error());
     m_source = std::move(*source);
     m_raw = RawTrace{};
@@ -91,6 +95,7 @@ class Loader {
     if (const auto intact = m_source->intact(); !intact) return tl::unexpected<Error>(intact.error());
     if (!done) return tl::unexpected<Error>(done.error());
     m_source->finish();
+    m_raw.health.merge(m_input.health);
     m_source->report(m_raw.health);
     return std::move(m_raw);
   }
@@ -106,7 +111,7 @@ class Loader {
   Result<void> readText() {
     const TextSource::Available head = m_source->waitFor(kHead);
     const char* text = m_source->data();
-    if (auto other = notATrace({text, static_cast<std::size_t>(std::min(head.bytes, kHead))}))
+    if (auto other = notATrace({text, static_cast<std::size_t>(std::min(head.bytes, kHead))}, m_path))
       return fail(std::move(*other));
     std::uint64_t at = 0;
     if (head.bytes >= 3 && std::string_view(text, 3) == "\xEF\xBB\xBF") at = 3;
@@ -301,6 +306,7 @@ class Loader {
   LoadOptions m_options;
   Progress& m_progress;
   std::stop_token m_stop;
+  Input m_input;
   std::unique_ptr<TextSource> m_source;
   RawTrace m_raw;
   std::string m_keys;

@@ -29,24 +29,8 @@ std::int64_t integerIn(std::string_view object, std::initializer_list<std::strin
   return -1;
 }
 
-std::vector<std::string_view> elementsOf(std::string_view array) {
-  std::vector<std::string_view> elements;
-  if (array.empty() || array.front() != '[') return elements;
-  std::size_t at = 1;
-  const auto skip = [&] {
-    while (at < array.size() && (std::isspace(static_cast<unsigned char>(array[at])) != 0 || array[at] == ',')) ++at;
-  };
-  for (skip(); at < array.size() && array[at] != ']'; skip()) {
-    const std::size_t end = valueEnd(array, at);
-    if (end <= at) break;
-    elements.push_back(array.substr(at, end - at));
-    at = end;
-  }
-  return elements;
-}
-
 void takeDevices(RawTrace& raw, std::string_view value) {
-  for (const std::string_view text : elementsOf(value)) {
+  for (const std::string_view text : arrayElements(value)) {
     if (text.front() != '{') continue;
     DeviceProperties device;
     device.id = static_cast<std::int32_t>(integerIn(text, {"id"}));
@@ -65,6 +49,22 @@ void takeDevices(RawTrace& raw, std::string_view value) {
   }
 }
 
+void takeFrames(RawTrace& raw, std::string_view value) {
+  for (const ArgsMember& member : argsMembers(value)) {
+    RawFrame frame;
+    frame.id = decodeText('"' + std::string(member.key) + '"');
+    for (const ArgsMember& field : argsMembers(member.value)) {
+      if (field.value == "null") continue;
+      if (field.key == "name") frame.name = decodeText(field.value);
+      if (field.key == "category") frame.category = decodeText(field.value);
+      if (field.key == "parent") frame.parent = decodeText(field.value);
+    }
+    for (std::string* text : {&frame.name, &frame.category})
+      if (auto repaired = repairedUtf8(*text)) *text = *repaired;
+    raw.frames.push_back(std::move(frame));
+  }
+}
+
 bool hasUnknownEscape(std::string_view value) {
   for (std::size_t i = 0; i + 1 < value.size(); ++i) {
     if (value[i] != '\\') continue;
@@ -77,6 +77,10 @@ bool hasUnknownEscape(std::string_view value) {
 }  // namespace
 
 void takeTopLevel(RawTrace& raw, std::string_view key, std::string_view value, std::uint64_t byte) {
+  if (key == "stackFrames") takeFrames(raw, value);
+  if (key == "samples")
+    raw.health.note("samples.not-shown", Severity::kLost, "Samples of a sampling profiler; they are not shown.",
+                    arrayElements(value).size(), byte);
   if (isLeftOut(key)) return;
   if (hasUnknownEscape(value))
     raw.health.note("json.backslash", Severity::kRepaired,
@@ -138,37 +142,86 @@ Rank rankOf(const RawTrace& raw) {
   return {};
 }
 
-std::string producerOf(const Trace& trace) {
-  const auto valueOf = [&](std::string_view key) -> const std::string* {
-    for (const auto& [name, value] : trace.metadata)
-      if (name == key) return &value;
-    return nullptr;
-  };
-  bool kineto = valueOf("deviceProperties") != nullptr || valueOf("computeProperties") != nullptr ||
-                valueOf("baseTimeNanoseconds") != nullptr;
-  bool rocm = valueOf("hip_runtime_version") != nullptr || valueOf("roctracer_version") != nullptr ||
-              valueOf("rocprofiler-sdk_version") != nullptr;
+namespace {
+
+const std::string* valueOf(const Trace& trace, std::string_view key) {
+  for (const auto& [name, value] : trace.metadata)
+    if (name == key) return &value;
+  return nullptr;
+}
+
+// What the names and categories of events say of the recorder.
+struct Marks {
+  bool kineto = false;
+  bool rocm = false;
+  bool xpu = false;
   bool chrome = false;
-  for (std::uint32_t i = 0; i < trace.strings.size(); ++i) {
-    const std::string_view text = trace.strings.view(StringId{i});
-    if (text == "cpu_op" || text == "user_annotation" || text == "gpu_user_annotation" || text == "ac2g" ||
-        text == "Operator")
-      kineto = true;
+  bool rpd = false;
+  bool ascend = false;
+};
+
+Marks marksOf(const StringPool& strings) {
+  Marks marks;
+  const auto isAny = [](std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), text) != words.end();
+  };
+  for (std::uint32_t i = 0; i < strings.size(); ++i) {
+    const std::string_view text = strings.view(StringId{i});
+    if (isAny(text, {"cpu_op", "user_annotation", "gpu_user_annotation", "ac2g", "Operator"})) marks.kineto = true;
     if (text.rfind("hip", 0) == 0 && text.size() > 4 && text.size() < 40 && text[3] >= 'A' && text[3] <= 'Z')
-      rocm = true;
-    if (text == "toplevel" || text.rfind("devtools.timeline", 0) == 0 || text == "__metadata") chrome = true;
+      marks.rocm = true;
+    if (isAny(text, {"xpu_runtime", "xpu_driver", "xpu_sync"})) marks.xpu = true;
+    if (isAny(text, {"async_npu", "torch_to_npu", "HostToDevice"})) marks.ascend = true;
+    if (text == "api_op") marks.rpd = true;
+    if (text == "toplevel" || text == "__metadata" || text.rfind("devtools.timeline", 0) == 0) marks.chrome = true;
   }
-  for (const DeviceProperties& device : trace.devices)
-    if (device.name.find("AMD") != std::string::npos || device.name.find("MI2") != std::string::npos ||
-        device.name.find("MI3") != std::string::npos)
-      rocm = true;
-  if (!kineto && trace.hasDeviceWork() && valueOf("schemaVersion") != nullptr) kineto = true;
-  if (kineto) return rocm ? "kineto-rocm" : "kineto";
-  if (valueOf("viztracer_metadata") != nullptr) return "viztracer";
-  if (valueOf("beginningOfTime") != nullptr) return "clang";
-  if (const std::string* other = valueOf("otherData"); other != nullptr && other->find("bazel") != std::string::npos)
-    return "bazel";
-  return chrome ? "chrome" : "unknown";
+  return marks;
+}
+
+bool anyProcess(const Trace& trace, std::initializer_list<std::string_view> beginnings) {
+  for (const Process& process : trace.processes) {
+    const std::string_view pid = trace.strings.view(process.pid.word);
+    for (const std::string_view beginning : beginnings)
+      if (process.name.rfind(beginning, 0) == 0 || pid.rfind(beginning, 0) == 0) return true;
+  }
+  return false;
+}
+
+bool isAmd(const DeviceProperties& device) {
+  for (const std::string_view word : {"AMD", "MI2", "MI3"})
+    if (device.name.find(word) != std::string::npos) return true;
+  return false;
+}
+
+// Recorders that are told by what stands beside the events, or by the names of their rows.
+std::string otherProducer(const Trace& trace, const Marks& marks) {
+  const auto has = [&](std::string_view key, std::string_view word) {
+    const std::string* value = valueOf(trace, key);
+    return value != nullptr && value->find(word) != std::string::npos;
+  };
+  if (has("viztracer_metadata", "")) return "viztracer";
+  if (has("beginningOfTime", "")) return "clang";
+  if (has("otherData", "bazel")) return "bazel";
+  if (has("metadata", "highres-ticks") || anyProcess(trace, {"/device:", "/host:"})) return "xprof";
+  if (has("metadata", "trace_processor_stats")) return "perfetto";
+  if (anyProcess(trace, {"CPU functions", "CUDA functions"})) return "autograd";
+  if (marks.ascend || anyProcess(trace, {"Ascend Hardware", "CANN"})) return "ascend";
+  if (marks.rpd) return "rpd";
+  if (anyProcess(trace, {"PROCS"}) && anyProcess(trace, {"STATS"})) return "go";
+  return marks.chrome ? "chrome" : "unknown";
+}
+
+}  // namespace
+
+std::string producerOf(const Trace& trace) {
+  const Marks marks = marksOf(trace.strings);
+  const auto has = [&](std::string_view key) { return valueOf(trace, key) != nullptr; };
+  const bool kineto = marks.kineto || has("deviceProperties") || has("computeProperties") ||
+                      has("baseTimeNanoseconds") || (trace.hasDeviceWork() && has("schemaVersion"));
+  if (marks.ascend || !kineto) return otherProducer(trace, marks);
+  const bool rocm = marks.rocm || has("hip_runtime_version") || has("roctracer_version") ||
+                    has("rocprofiler-sdk_version") || std::any_of(trace.devices.begin(), trace.devices.end(), isAmd);
+  return rocm ? "kineto-rocm" : marks.xpu ? "kineto-xpu" : "kineto";
 }
 
 }  // namespace attnscope

@@ -16,7 +16,8 @@ void takeTopLevel(RawTrace& raw, std::string_view key, std::string_view value, s
 // From distributedInfo, else from the file's name (rank-3, rank_3, rank3, worker3); index -1 where neither says.
 [[nodiscard]] Rank rankOf(const RawTrace& raw);
 
-// "kineto", "kineto-rocm", "chrome", "viztracer", "bazel", "clang", "unknown".
+// "kineto", "kineto-rocm", "kineto-xpu", "autograd" (the profiler before Kineto), "ascend", "rpd", "xprof", "chrome",
+// "perfetto", "viztracer", "bazel", "clang", "go", "unknown".
 [[nodiscard]] std::string producerOf(const Trace& trace);
 
 }  // namespace attnscope

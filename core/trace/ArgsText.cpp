@@ -113,6 +113,22 @@ std::optional<std::string_view> argsValue(std::string_view object, std::string_v
   return value;
 }
 
+std::vector<std::string_view> arrayElements(std::string_view array) {
+  std::vector<std::string_view> elements;
+  std::size_t at = skipSpace(array, 0);
+  if (at == array.size() || array[at] != '[') return elements;
+  const auto skipCommas = [&] {
+    while (at < array.size() && (isSpace(array[at]) || array[at] == ',')) ++at;
+  };
+  for (++at, skipCommas(); at < array.size() && array[at] != ']'; skipCommas()) {
+    const std::size_t end = valueEnd(array, at);
+    if (end <= at) break;
+    elements.push_back(array.substr(at, end - at));
+    at = end;
+  }
+  return elements;
+}
+
 std::string mergeArgs(std::string_view earlier, std::string_view later) {
   const std::vector<ArgsMember> first = argsMembers(earlier);
   const std::vector<ArgsMember> second = argsMembers(later);

@@ -18,6 +18,8 @@ struct ArgsMember {
 
 // Empty for text that is no object. O(length).
 [[nodiscard]] std::vector<ArgsMember> argsMembers(std::string_view object);
+// Texts of the elements; empty for text that is no array. O(length).
+[[nodiscard]] std::vector<std::string_view> arrayElements(std::string_view array);
 // One object of both; where a key is in both, the value of `later` in the place of the earlier one.
 [[nodiscard]] std::string mergeArgs(std::string_view earlier, std::string_view later);
 // The value of a key, or nullopt.

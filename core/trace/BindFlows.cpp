@@ -119,6 +119,7 @@ class FlowBinder {
         const std::uint32_t slice = m_state.sliceOfOrder[bound.order];
         if ((!in && !out) || slice == kNone) {
           ++m_trace.flows.unbound;
+          m_firstUnbound = std::min<std::uint64_t>(m_firstUnbound, bound.order);
           continue;
         }
         const Role role = in && out ? Role::kStep : out ? Role::kStart : Role::kEnd;
@@ -206,7 +207,8 @@ class FlowBinder {
     }
     if (starts > 1) {
       m_state.raw.health.note("flow.ambiguous-id", Severity::kRepaired,
-                              "Ids of arrows that several starts share; each end takes the start nearest before it.");
+                              "Ids of arrows that several starts share; each end takes the start nearest before it.", 1,
+                              TraceHealth::kNowhere, m_ends[first].order);
     }
     for (std::size_t i = first; i < last; ++i) {
       FlowEnd& end = m_ends[i];
@@ -232,7 +234,8 @@ class FlowBinder {
       end.used = true;
       if (backwards)
         m_state.raw.health.note("flow.backwards", Severity::kInfo,
-                                "Arrows whose end lies before their start: clocks of host and device differ.");
+                                "Arrows whose end lies before their start: clocks of host and device differ.", 1,
+                                TraceHealth::kNowhere, end.order);
       m_arrows.push_back({m_ends[best].slice, end.slice, end.category});
     }
   }
@@ -267,8 +270,11 @@ class FlowBinder {
 
   void publish() {
     FlowTable& t = m_trace.flows;
-    for (const FlowEnd& end : m_ends)
-      if (!end.used) ++t.unbound;
+    for (const FlowEnd& end : m_ends) {
+      if (end.used) continue;
+      ++t.unbound;
+      m_firstUnbound = std::min<std::uint64_t>(m_firstUnbound, end.order);
+    }
     std::sort(m_arrows.begin(), m_arrows.end());
     t.from.reserve(m_arrows.size());
     t.to.reserve(m_arrows.size());
@@ -283,12 +289,14 @@ class FlowBinder {
     std::sort(t.byTarget.begin(), t.byTarget.end(),
               [&](std::uint32_t a, std::uint32_t b) { return t.to[a] != t.to[b] ? t.to[a] < t.to[b] : a < b; });
     m_state.raw.health.note("flow.unbound", Severity::kInfo,
-                            "Ends of arrows without a partner or without a slice; no arrow is drawn.", t.unbound);
+                            "Ends of arrows without a partner or without a slice; no arrow is drawn.", t.unbound,
+                            TraceHealth::kNowhere, m_firstUnbound);
   }
 
   BuilderState& m_state;
   Trace& m_trace;
   std::vector<FlowEnd> m_ends;
+  std::uint64_t m_firstUnbound = TraceHealth::kNowhere;
   std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> m_arrows;
 };
 

@@ -69,7 +69,8 @@ struct BuilderState {
   std::int64_t zeroNs = 0;  // of the raw clock
   std::int64_t endNs = 0;   // raw clock, of slices, instants and samples
   bool timed = false;
-  std::vector<std::uint32_t> sliceOfOrder;  // element of traceEvents -> slice, kNone
+  std::vector<std::uint32_t> sliceOfOrder;                      // element of traceEvents -> slice, kNone
+  std::unordered_map<std::uint32_t, std::uint32_t> beginOfEnd;  // orders; kept where events have stacks
 
   [[nodiscard]] CategoryClass classOf(std::uint16_t category) const { return categories[category].kind; }
   [[nodiscard]] std::uint32_t trackOf(const RawSlice& slice) const {
@@ -86,6 +87,7 @@ void pairSpans(BuilderState& state);                      // B/E and async: fill
 void nameRows(BuilderState& state);                       // processes and tracks in drawing order
 void bindFlows(BuilderState& state);
 void linkDeviceWork(BuilderState& state);
+void keepStacks(BuilderState& state);
 void summarise(BuilderState& state);
 
 // Tells words from numbers: "w7" and "n7".

@@ -31,11 +31,11 @@ class DeviceLinker {
     }
     m_state.raw.health.note("correlation.ambiguous-id", Severity::kRepaired,
                             "Correlation ids that several launches share; the launch nearest before is taken.",
-                            m_ambiguous);
+                            m_ambiguous, TraceHealth::kNowhere, m_firstAmbiguous);
     m_state.raw.health.note("stream.overlap", Severity::kInfo,
                             "Kernels and copies that run while another of their stream does; busy time counts the "
                             "union.",
-                            m_stacked);
+                            m_stacked, TraceHealth::kNowhere, m_firstStacked);
   }
 
  private:
@@ -51,7 +51,8 @@ class DeviceLinker {
         work.push_back(i);
         if (category == CategoryClass::kKernel) ++m_trace.kernels;
         const SliceId around = m_slices.parent[i];
-        if (around != kNoSlice && category != CategoryClass::kSynchronisation && isWork(around)) ++m_stacked;
+        if (around != kNoSlice && category != CategoryClass::kSynchronisation && isWork(around))
+          count(m_stacked, m_firstStacked, i);
       } else if (category == CategoryClass::kRuntime || category == CategoryClass::kDriver) {
         if (m_slices.correlation[i] != kNoNumber) m_launches.add(m_slices.correlation[i], i);
       } else if (category == CategoryClass::kCpuOperator) {
@@ -99,6 +100,11 @@ class DeviceLinker {
         t.occupancyReported[*row] = facts.occupancy;
         t.bytes[*row] = facts.bytes;
       }
+  }
+
+  void count(std::uint64_t& sum, std::uint64_t& first, std::uint32_t slice) const {
+    ++sum;
+    first = std::min<std::uint64_t>(first, m_slices.order[slice]);
   }
 
   [[nodiscard]] bool isWork(SliceId id) const {
@@ -177,7 +183,7 @@ class DeviceLinker {
     if (m_slices.correlation[slice] == kNoNumber) return kNone;
     bool ambiguous = false;
     const std::uint32_t launch = nearest(m_launches, m_slices.correlation[slice], slice, kNone, ambiguous);
-    if (ambiguous) ++m_ambiguous;
+    if (ambiguous) count(m_ambiguous, m_firstAmbiguous, slice);
     return launch;
   }
 
@@ -206,6 +212,8 @@ class DeviceLinker {
   IdIndex m_operators;
   std::uint64_t m_ambiguous = 0;
   std::uint64_t m_stacked = 0;
+  std::uint64_t m_firstAmbiguous = TraceHealth::kNowhere;
+  std::uint64_t m_firstStacked = TraceHealth::kNowhere;
 };
 
 }  // namespace

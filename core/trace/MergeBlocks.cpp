@@ -154,14 +154,15 @@ class Merger {
 
   std::uint16_t mergeCategory(const RawCategory& category, const Numbering& numbering) {
     const std::uint32_t name = numbering.name(category.name);
-    if (const auto known = m_categoryByName.find(name); known != m_categoryByName.end()) return known->second;
+    const std::uint64_t key = std::uint64_t{name} << 8 | static_cast<std::uint8_t>(category.kind);
+    if (const auto known = m_categoryByKey.find(key); known != m_categoryByKey.end()) return known->second;
     if (m_state.categories.size() == 0xFFFF) {
       m_state.raw.health.note("category.too-many", Severity::kRepaired,
                               "More than 65,535 categories; the others are shown as the last of them.");
       return 0xFFFE;
     }
     const auto row = static_cast<std::uint16_t>(m_state.categories.size());
-    m_categoryByName.emplace(name, row);
+    m_categoryByKey.emplace(key, row);
     m_state.categories.push_back({name, category.kind});
     return row;
   }
@@ -193,6 +194,11 @@ class Merger {
     for (RawBind& bind : block.binds) {
       bind.order += n.firstOrder;
       bind.id = n.id(bind.id);
+    }
+    for (RawStack& stack : block.stacks) {
+      stack.order += n.firstOrder;
+      stack.begin = n.name(stack.begin);
+      stack.end = n.name(stack.end);
     }
     for (RawDeviceFacts& facts : block.deviceFacts) facts.order += n.firstOrder;
     for (RawMemory& record : block.memory) {
@@ -255,7 +261,7 @@ class Merger {
   BuilderState& m_state;
   unsigned m_workers;
   std::vector<Numbering> m_numberings;
-  std::unordered_map<std::uint32_t, std::uint16_t> m_categoryByName;
+  std::unordered_map<std::uint64_t, std::uint16_t> m_categoryByKey;  // name and class
   std::unordered_map<std::string, std::uint32_t> m_threadByKey;
 };
 

@@ -16,22 +16,25 @@ class SpanMaker {
   explicit SpanMaker(BuilderState& state) : m_state(state) {}
 
   void run() {
+    for (const RawBlock& block : m_state.raw.blocks) m_keepsEnds = m_keepsEnds || !block.stacks.empty();
     collect();
     for (auto& [track, points] : m_threads) {
       m_pairs.clear();
-      m_strayEnds += pairEvents(
-          points, [](const RawPoint& p) { return p.phase == 'B'; }, m_pairs);
+      addStrays(m_strayEnds, pairEvents(
+                                 points, [](const RawPoint& p) { return p.phase == 'B'; }, m_pairs));
       for (const PairedEvents& pair : m_pairs) add(pair, track);
     }
     for (auto& [key, points] : m_async) {
       m_pairs.clear();
-      m_strayAsync += pairEvents(
-          points, [](const RawPoint& p) { return p.phase == 'b' || p.phase == 'S'; }, m_pairs);
+      addStrays(m_strayAsync, pairEvents(
+                                  points, [](const RawPoint& p) { return p.phase == 'b' || p.phase == 'S'; }, m_pairs));
       for (const PairedEvents& pair : m_pairs) add(pair, asyncTrack(*pair.outermost));
     }
     TraceHealth& health = m_state.raw.health;
-    health.note("slice.stray-end", Severity::kLost, "E events without a B that they could close.", m_strayEnds);
-    health.note("async.stray-end", Severity::kLost, "Ends of async spans without a begin.", m_strayAsync);
+    health.note("slice.stray-end", Severity::kLost, "E events without a B that they could close.", m_strayEnds.count,
+                TraceHealth::kNowhere, m_strayEnds.firstOrder);
+    health.note("async.stray-end", Severity::kLost, "Ends of async spans without a begin.", m_strayAsync.count,
+                TraceHealth::kNowhere, m_strayAsync.firstOrder);
     health.note("slice.not-finished", Severity::kRepaired,
                 "Begins that were never closed; they are drawn to the end of the trace.", m_unfinished,
                 TraceHealth::kNowhere, m_firstUnfinished);
@@ -46,6 +49,11 @@ class SpanMaker {
     bool nestable;
     auto operator<=>(const AsyncKey&) const = default;
   };
+
+  static void addStrays(StrayEnds& sum, const StrayEnds& more) {
+    sum.count += more.count;
+    sum.firstOrder = std::min(sum.firstOrder, more.firstOrder);
+  }
 
   void collect() {
     for (const RawBlock& block : m_state.raw.blocks) {
@@ -138,6 +146,7 @@ class SpanMaker {
     slice.argsLength = begin.argsLength;
     slice.flags = begin.flags;
     if (pair.end) {
+      if (m_keepsEnds) m_state.beginOfEnd.emplace(pair.end->order, begin.order);
       slice.durationNs = pair.end->atNs - begin.atNs;
       if (pair.end->argsLength != 0) {
         if (begin.argsLength == 0) {
@@ -164,8 +173,9 @@ class SpanMaker {
   std::map<AsyncKey, std::vector<const RawPoint*>> m_async;
   std::vector<PairedEvents> m_pairs;
   mutable std::vector<std::uint64_t> m_firstOrders;
-  std::uint64_t m_strayEnds = 0;
-  std::uint64_t m_strayAsync = 0;
+  bool m_keepsEnds = false;
+  StrayEnds m_strayEnds;
+  StrayEnds m_strayAsync;
   std::uint64_t m_unfinished = 0;
   std::uint64_t m_firstUnfinished = TraceHealth::kNowhere;
 };

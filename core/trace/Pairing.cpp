@@ -87,14 +87,14 @@ class Stack {
 
 }  // namespace
 
-std::uint64_t pairEvents(std::vector<const RawPoint*>& points, const std::function<bool(const RawPoint&)>& isBegin,
-                         std::vector<PairedEvents>& pairs) {
+StrayEnds pairEvents(std::vector<const RawPoint*>& points, const std::function<bool(const RawPoint&)>& isBegin,
+                     std::vector<PairedEvents>& pairs) {
   const auto before = [](const RawPoint* a, const RawPoint* b) {
     return a->atNs != b->atNs ? a->atNs < b->atNs : a->order < b->order;
   };
   if (!std::is_sorted(points.begin(), points.end(), before)) std::sort(points.begin(), points.end(), before);
 
-  std::uint64_t strays = 0;
+  StrayEnds strays;
   Stack stack(pairs);
   std::vector<const RawPoint*> waiting;
   for (std::size_t i = 0; i < points.size();) {
@@ -107,8 +107,11 @@ std::uint64_t pairEvents(std::vector<const RawPoint*>& points, const std::functi
         waiting.push_back(points[i]);
       }
     }
-    for (const RawPoint* end : waiting)
-      if (!stack.close(end)) ++strays;
+    for (const RawPoint* end : waiting) {
+      if (stack.close(end)) continue;
+      ++strays.count;
+      strays.firstOrder = std::min<std::uint64_t>(strays.firstOrder, end->order);
+    }
   }
   stack.finish();
   return strays;

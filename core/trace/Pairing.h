@@ -18,11 +18,16 @@ struct PairedEvents {
   const RawPoint* outermost = nullptr;  // begin of the bottom of the stack it stood on
 };
 
+struct StrayEnds {  // that closed nothing
+  std::uint64_t count = 0;
+  std::uint64_t firstOrder = TraceHealth::kNowhere;
+};
+
 // `points` are begins and ends of one stack in any order; `isBegin` tells them apart. They are taken by (time, file
 // order). An end closes the nearest open begin of its name, one without a name the innermost; an end that finds none
-// waits for the begins of its own time, then is a stray, and its count is returned. O(n log n), O(n) where they are in
+// waits for the begins of its own time, then is a stray. O(n log n), O(n) where they are in
 // order.
-std::uint64_t pairEvents(std::vector<const RawPoint*>& points, const std::function<bool(const RawPoint&)>& isBegin,
-                         std::vector<PairedEvents>& pairs);
+StrayEnds pairEvents(std::vector<const RawPoint*>& points, const std::function<bool(const RawPoint&)>& isBegin,
+                     std::vector<PairedEvents>& pairs);
 
 }  // namespace attnscope

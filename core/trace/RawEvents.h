@@ -70,6 +70,21 @@ struct RawBind {  // a version 2 arrow end on a slice or a B or b event
   std::uint8_t flags = 0;
 };
 
+struct RawStack {  // the stacks of an event: each a frame's id, or the text of a list, innermost first
+  std::uint32_t order = 0;
+  std::uint32_t begin = kNone;
+  std::uint32_t end = kNone;
+  bool beginIsList = false;
+  bool endIsList = false;
+};
+
+struct RawFrame {  // a member of stackFrames, as text
+  std::string id;
+  std::string name;
+  std::string category;
+  std::string parent;  // id; empty: outermost
+};
+
 struct RawDeviceFacts {  // args of device work
   std::uint32_t order = 0;
   std::int32_t device = -1;
@@ -140,6 +155,7 @@ struct RawBlock {
   std::vector<RawSlice> slices;
   std::vector<RawPoint> points;
   std::vector<RawBind> binds;
+  std::vector<RawStack> stacks;
   std::vector<RawDeviceFacts> deviceFacts;  // by order
   std::vector<RawMemory> memory;
   std::vector<RawSample> samples;
@@ -157,6 +173,7 @@ struct RawTrace {
   std::uint64_t textBytes = 0;  // of the unpacked text; what the builder writes itself lies behind it
   std::vector<std::pair<std::string, std::string>> metadata;  // top-level key, its JSON text
   std::vector<DeviceProperties> devices;
+  std::vector<RawFrame> frames;
   std::string path;
   std::uint64_t fileBytes = 0;
   TraceHealth health;

@@ -22,6 +22,18 @@ std::string_view toString(TrackKind kind) {
   return "thread";
 }
 
+std::optional<std::size_t> StackTable::find(SliceId id) const {
+  const auto it = std::lower_bound(slice.begin(), slice.end(), id);
+  if (it == slice.end() || *it != id) return std::nullopt;
+  return static_cast<std::size_t>(it - slice.begin());
+}
+
+std::vector<StringId> StackTable::names(std::uint32_t frame) const {
+  std::vector<StringId> names;
+  for (; frame != kNoFrame; frame = frameParent[frame]) names.push_back(frameName[frame]);
+  return names;
+}
+
 std::optional<std::size_t> DeviceWorkTable::find(SliceId id) const {
   const auto at = std::lower_bound(slice.begin(), slice.end(), id);
   if (at == slice.end() || *at != id) return std::nullopt;

@@ -89,6 +89,25 @@ struct DeviceWorkTable {
 
 enum class InstantScope : std::uint8_t { kThread, kProcess, kGlobal };
 
+inline constexpr std::uint32_t kNoFrame = 0xFFFFFFFFu;
+
+// Call stacks that a recorder took where slices begin and end: `stackFrames` with `sf` and `esf`, or `stack` lists.
+// Frames form a forest: `parent` is the frame that called this one, and has no cycles.
+struct StackTable {
+  std::vector<StringId> frameName;
+  std::vector<StringId> frameCategory;
+  std::vector<std::uint32_t> frameParent;  // kNoFrame: outermost
+  std::vector<SliceId> slice;              // sorted; slices that have a stack
+  std::vector<std::uint32_t> atBegin;      // innermost frame; kNoFrame: not recorded
+  std::vector<std::uint32_t> atEnd;
+
+  [[nodiscard]] std::size_t size() const { return slice.size(); }
+  // Row of `id`, or nullopt. O(log n).
+  [[nodiscard]] std::optional<std::size_t> find(SliceId id) const;
+  // From `frame` outwards; empty for kNoFrame.
+  [[nodiscard]] std::vector<StringId> names(std::uint32_t frame) const;
+};
+
 struct InstantTable {  // sorted by (time, order); [memory] records are among them
   std::vector<std::int64_t> atNs;
   std::vector<StringId> name;
@@ -238,6 +257,7 @@ struct Trace {
   std::vector<CounterSeries> counters;
   std::uint64_t counterSamples = 0;  // C events that gave any series a value or a gap, plus packed entries
   FlowTable flows;
+  StackTable stacks;
   std::uint64_t kernels = 0;
 
   std::vector<Process> processes;

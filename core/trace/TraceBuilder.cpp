@@ -81,6 +81,7 @@ class Builder {
       bindFlows(m_state);
       points.get();
     }
+    keepStacks(m_state);
     watch.lap("Link");
     if (m_stop.stop_requested()) return cancelled();
     m_progress.enter("Summarise", 0);

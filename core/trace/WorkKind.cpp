@@ -151,12 +151,12 @@ CategoryClass classifyCategory(std::string_view category) {
   if (category.empty() || category.size() > 32) return CategoryClass::kOther;
   const std::string text = lowered(category);
   if (isAny(text, {"cpu_op", "operator", "hpu_op"})) return CategoryClass::kCpuOperator;
-  if (text == "user_annotation") return CategoryClass::kUserAnnotation;
-  if (text == "gpu_user_annotation") return CategoryClass::kGpuUserAnnotation;
+  if (isAny(text, {"user_annotation", "nvtx"})) return CategoryClass::kUserAnnotation;
+  if (isAny(text, {"gpu_user_annotation", "nvtx-kernel"})) return CategoryClass::kGpuUserAnnotation;
   if (isAny(text, {"kernel", "concurrent_kernel"})) return CategoryClass::kKernel;
   if (isAny(text, {"gpu_memcpy", "memcpy"})) return CategoryClass::kGpuMemcpy;
   if (isAny(text, {"gpu_memset", "memset"})) return CategoryClass::kGpuMemset;
-  if (isAny(text, {"cuda_runtime", "runtime", "hip_runtime", "xpu_runtime", "mtia_runtime", "glow_runtime",
+  if (isAny(text, {"cuda_runtime", "runtime", "cuda_api", "hip_runtime", "xpu_runtime", "mtia_runtime", "glow_runtime",
                    "privateuse1_runtime"}))
     return CategoryClass::kRuntime;
   if (isAny(text, {"cuda_driver", "xpu_driver", "privateuse1_driver"})) return CategoryClass::kDriver;

@@ -149,12 +149,26 @@ class Reader {
     for (auto& [thread, events] : byThread) pair(events, "B", last, false);
   }
 
+  // "id", or "id2" with the process where it is local.
+  static std::string idOf(const Event& event) {
+    if (!event.value.contains("id2")) return event.value.contains("id") ? textOf(event.value["id"]) : "";
+    const json& id = event.value["id2"];
+    if (id.contains("local")) return textOf(id["local"]) + "|of " + event.pid;
+    return textOf(id["global"]);
+  }
+
+  // Nestable ones by (category, scope, id), the older ones by their name as well.
   void async(std::int64_t last) {
-    std::map<std::string, std::vector<const Event*>> byId;
-    for (const Event& event : m_events)
-      if (event.phase == "b" || event.phase == "e")
-        byId[event.category + "|" + textOf(event.value["id"])].push_back(&event);
-    for (auto& [id, events] : byId) pair(events, "b", last, true);
+    std::map<std::string, std::vector<const Event*>> nestable;
+    std::map<std::string, std::vector<const Event*>> older;
+    for (const Event& event : m_events) {
+      const std::string scope = event.value.contains("scope") ? textOf(event.value["scope"]) : "";
+      const std::string key = event.category + "|" + scope + "|" + idOf(event);
+      if (event.phase == "b" || event.phase == "e") nestable[key].push_back(&event);
+      if (event.phase == "S" || event.phase == "F") older[key + "|" + event.name.value_or("")].push_back(&event);
+    }
+    for (auto& [id, events] : nestable) pair(events, "b", last, true);
+    for (auto& [id, events] : older) pair(events, "S", last, true);
   }
 
   static bool holds(const Slice& outer, const Slice& inner) {
@@ -196,9 +210,13 @@ class Reader {
         m_result.instants.push_back({event.at, event.name.value_or(""), event.order});
       if (event.phase != "C") continue;
       for (const auto& [series, value] : event.value["args"].items()) {
+        const std::string text = textOf(value);
+        if (text.empty() || value.is_structured()) continue;
         const std::string id = event.value.contains("id") ? textOf(event.value["id"]) : "";
+        // What is not finite is a gap.
+        const double number = std::strtod(text.c_str(), nullptr);
         m_result.counters[{event.pid + "|" + event.name.value_or(""), id, series}].push_back(
-            {event.at, std::strtod(textOf(value).c_str(), nullptr)});
+            {event.at, std::isfinite(number) ? number : kGap});
       }
     }
     for (auto& [key, samples] : m_result.counters)
@@ -254,43 +272,68 @@ class Reader {
     return best;
   }
 
-  void flows() {
-    std::map<std::string, std::vector<const Event*>> byKey;
-    for (const Event& event : m_events)
-      if (isFlow(event))
-        byKey[event.category + "|" + event.name.value_or("") + "|" + textOf(event.value["id"])].push_back(&event);
-    std::map<std::size_t, bool> used;
-    for (auto& [key, ends] : byKey) {
-      std::sort(ends.begin(), ends.end(), before);
-      for (const Event* end : ends) {
-        used.try_emplace(end->order, false);
-        if (end->phase == "s") continue;
-        const Slice* to = bound(*end);
-        if (!to) continue;
-        const Event* source = nullptr;
-        for (const Event* candidate : ends) {
-          if (candidate == end || candidate->phase == "f") continue;
-          const bool late = candidate->at > end->at;
-          if (late && (end->phase == "t" || candidate->phase == "t")) continue;
-          if (end->phase == "t" && candidate->phase == "t" && candidate->at == end->at && candidate->order > end->order)
-            continue;
-          const auto distance = [&](const Event& e) {
-            const bool isLate = e.at > end->at;
-            const bool behind = e.order > end->order;
-            const std::int64_t steps = std::llabs(static_cast<long long>(e.order) - static_cast<long long>(end->order));
-            return std::tuple(isLate, std::llabs(e.at - end->at), behind, steps);
-          };
-          if (!source || distance(*candidate) < distance(*source)) source = candidate;
-        }
-        if (!source) continue;
-        const Slice* from = bound(*source);
-        if (!from) continue;
-        used[source->order] = used[end->order] = true;
-        m_result.arrows.emplace_back(from->order, to->order);
+  struct End {
+    char role;  // s start, t step, f end
+    std::int64_t at;
+    std::size_t order;
+    const Slice* slice;
+    bool used = false;
+  };
+
+  // Of version 2, on slices: "bind_id" is the whole key.
+  void collectBinds(std::map<std::string, std::vector<End>>& ends) {
+    for (const Event& event : m_events) {
+      if (!event.value.contains("bind_id") || std::string("XBb").find(event.phase) == std::string::npos) continue;
+      const bool in = event.value.value("flow_in", false);
+      const bool out = event.value.value("flow_out", false);
+      const Slice* slice = sliceOfOrder(event.order);
+      if (!in && !out) {
+        ++m_result.unbound;
+      } else {
+        ends["bind " + textOf(event.value["bind_id"])].push_back({in && out ? 't'
+                                                                  : out     ? 's'
+                                                                            : 'f',
+                                                                  slice->start, event.order, slice});
       }
     }
+  }
+
+  void flows() {
+    std::map<std::string, std::vector<End>> byKey;
+    for (const Event& event : m_events)
+      if (isFlow(event))
+        byKey["flow " + event.category + "|" + event.name.value_or("") + "|" + idOf(event)].push_back(
+            {event.phase[0], event.at, event.order, bound(event)});
+    collectBinds(byKey);
+    for (auto& [key, ends] : byKey) {
+      std::sort(ends.begin(), ends.end(),
+                [](const End& a, const End& b) { return std::tuple(a.at, a.order) < std::tuple(b.at, b.order); });
+      for (End& end : ends) {
+        if (end.role == 's' || !end.slice) continue;
+        End* source = nearestSource(ends, end);
+        if (!source || !source->slice) continue;
+        source->used = end.used = true;
+        m_result.arrows.emplace_back(source->slice->order, end.slice->order);
+      }
+      for (const End& end : ends) m_result.unbound += end.used ? 0 : 1;
+    }
     std::sort(m_result.arrows.begin(), m_result.arrows.end());
-    for (const auto& [order, isUsed] : used) m_result.unbound += isUsed ? 0 : 1;
+  }
+
+  static End* nearestSource(std::vector<End>& ends, const End& end) {
+    End* source = nullptr;
+    const auto distance = [&](const End& other) {
+      const std::int64_t steps = std::llabs(static_cast<long long>(other.order) - static_cast<long long>(end.order));
+      return std::tuple(other.at > end.at, std::llabs(other.at - end.at), other.order > end.order, steps);
+    };
+    for (End& candidate : ends) {
+      if (&candidate == &end || candidate.role == 'f') continue;
+      const bool late = candidate.at > end.at;
+      if (late && (end.role == 't' || candidate.role == 't')) continue;
+      if (end.role == 't' && candidate.role == 't' && candidate.at == end.at && candidate.order > end.order) continue;
+      if (!source || distance(candidate) < distance(*source)) source = &candidate;
+    }
+    return source;
   }
 
   std::vector<Event> m_events;

@@ -32,6 +32,8 @@ struct Instant {
   bool operator==(const Instant&) const = default;
 };
 
+inline constexpr double kGap = -1e300;  // where a counter has none: a number, so that readings can be compared
+
 struct Reading {
   std::vector<Slice> slices;      // by order
   std::vector<Instant> instants;  // by order

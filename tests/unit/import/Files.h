@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "core/export/OutputFile.h"
@@ -55,6 +56,26 @@ inline std::string contentsOf(const std::string& path) {
 inline Result<std::shared_ptr<const Trace>> load(const std::string& path, LoadOptions options = {}) {
   Progress progress;
   return loadTrace(path, options, progress, {});
+}
+
+inline std::shared_ptr<const Trace> loadText(const std::string& text, const std::string& name = "x.json") {
+  const TemporaryFolder folder;
+  const auto trace = load(folder.write(name, text));
+  EXPECT_TRUE(trace) << trace.error().message();
+  return trace ? *trace : std::make_shared<const Trace>();
+}
+
+inline const HealthEntry* healthOf(const Trace& trace, std::string_view code) {
+  for (const HealthEntry& entry : trace.health.entries())
+    if (entry.code == code) return &entry;
+  return nullptr;
+}
+
+inline SliceId find(const Trace& trace, std::string_view name) {
+  for (std::uint32_t i = 0; i < trace.slices.size(); ++i)
+    if (trace.name(SliceId{i}) == name) return SliceId{i};
+  ADD_FAILURE() << "no slice " << name;
+  return kNoSlice;
 }
 
 }  // namespace attnscope::testing

@@ -84,7 +84,12 @@ class Generator {
       list.push_back(chance(2) ? "\"cat\": \"cpu_op\"" : "\"cat\": \"cuda_runtime\"");
     }
     list.push_back("\"ts\": " + time());
-    const int kind = device ? 0 : pick(0, 11);
+    if (chance(8)) {  // of version 2, on what may be no slice as well
+      list.push_back("\"bind_id\": " + id());
+      if (chance(2)) list.push_back(chance(5) ? "\"flow_in\": false" : "\"flow_in\": true");
+      if (chance(2)) list.push_back("\"flow_out\": true");
+    }
+    const int kind = device ? 0 : pick(0, 13);
     if (kind != 6 || chance(2)) list.push_back("\"name\": " + name());
     if (chance(3)) list.push_back(R"("args": {"x": [1, {"y": "}]"}], "ph": "M", "s": "\\"})");
     if (kind <= 4) {
@@ -96,7 +101,13 @@ class Generator {
       list.push_back("\"ph\": \"E\"");
     } else if (kind <= 8) {
       list.push_back(kind == 7 ? "\"ph\": \"b\"" : "\"ph\": \"e\"");
-      list.push_back("\"id\": " + std::to_string(pick(1, 3)));
+      addAsyncId(list);
+    } else if (kind == 12) {
+      list.push_back(chance(2) ? "\"ph\": \"S\"" : "\"ph\": \"F\"");
+      addAsyncId(list);
+    } else if (kind == 13) {
+      list.push_back(chance(2) ? "\"ph\": \"T\"" : "\"ph\": \"p\"");
+      addAsyncId(list);
     } else if (kind == 9) {
       list.push_back(chance(2) ? "\"ph\": \"i\"" : "\"ph\": \"I\"");
       if (chance(2)) list.push_back("\"s\": \"p\"");
@@ -108,9 +119,27 @@ class Generator {
           std::remove_if(list.begin(), list.end(), [](const std::string& m) { return m.rfind("\"args\"", 0) == 0; }),
           list.end());
       list.push_back("\"ph\": \"C\"");
-      list.push_back("\"args\": {\"u\": " + std::to_string(pick(0, 9)) + (chance(2) ? ", \"v\": \"2.5\"" : "") + "}");
+      if (chance(3)) list.push_back("\"id\": " + id());
+      static const char* values[] = {"\"2.5\"", "\"nan\"", "\"-Infinity\"", "1e3", "\"\"", "[1]"};
+      list.push_back("\"args\": {\"u\": " + std::to_string(pick(0, 9)) +
+                     (chance(2) ? std::string(", \"v\": ") + values[pick(0, 5)] : "") + "}");
     }
     return members(list);
+  }
+
+  // Numbers, and strings that are the same or other ids.
+  std::string id() {
+    static const char* ids[] = {"1", "\"1\"", "2", "\"0x2\"", "18446744073709551615", "\"word\""};
+    return ids[pick(0, 5)];
+  }
+
+  void addAsyncId(std::vector<std::string>& list) {
+    if (chance(4)) {
+      list.push_back(std::string("\"id2\": {") + (chance(2) ? "\"local\": " : "\"global\": ") + id() + "}");
+    } else {
+      list.push_back("\"id\": " + id());
+    }
+    if (chance(4)) list.push_back(chance(2) ? "\"scope\": \"x\"" : "\"scope\": \"y\"");
   }
 
   std::string flow() {
@@ -122,7 +151,7 @@ class Generator {
     static const char* categories[] = {"\"ac2g\"", "\"fwdbwd\"", "\"flow\""};
     list.push_back(std::string("\"cat\": ") + categories[pick(0, 2)]);
     list.push_back("\"name\": \"n\"");
-    list.push_back("\"id\": " + std::to_string(pick(1, 4)));
+    list.push_back("\"id\": " + (chance(3) ? id() : std::to_string(pick(1, 4))));
     list.push_back("\"ts\": " + time());
     if (phase == "\"f\"" && !chance(3)) list.push_back("\"bp\": \"e\"");
     return members(list);
@@ -177,7 +206,8 @@ void compare(const Trace& trace, const reference::Reading& wanted, const std::st
         counters[{trace.identityText(trace.processes[index(series.process)].pid) + "|" +
                       std::string(trace.strings.view(series.name)),
                   std::string(trace.strings.view(series.id)), std::string(trace.strings.view(series.series))}];
-    for (std::size_t i = 0; i < series.atNs.size(); ++i) samples.emplace_back(series.atNs[i] + zero, series.value[i]);
+    for (std::size_t i = 0; i < series.atNs.size(); ++i)
+      samples.emplace_back(series.atNs[i] + zero, std::isnan(series.value[i]) ? reference::kGap : series.value[i]);
   }
   EXPECT_EQ(counters, wanted.counters);
   std::vector<std::pair<std::size_t, std::size_t>> arrows;
@@ -226,6 +256,122 @@ TEST(RandomTrace, AgreesWithTheReferenceReader) {
     ASSERT_TRUE(trace) << trace.error().message() << "\n" << text;
     compare(**trace, wanted, text);
     checkInvariants(**trace);
+  }
+}
+
+// What stands between two events that nobody touched.
+class Damage {
+ public:
+  explicit Damage(unsigned seed) : m_random(seed) {}
+
+  std::string broken() {
+    static const char* events[] = {R"({"ph":"X","name":"bro"ken","pid":1,"tid":1,"ts":3,"dur":1})",
+                                   R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":3 "dur":1})",
+                                   R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":3,"dur":1,"args":{"d":{"x":1,)",
+                                   R"({"ph":"X","name" "n","pid":1,"tid":1,"ts":3,"dur":1})",
+                                   R"({"ph":"X",name:"n","ts":3})",
+                                   R"(}})"};
+    return events[std::uniform_int_distribution<int>(0, 5)(m_random)];
+  }
+  int pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(m_random); }
+
+ private:
+  std::mt19937 m_random;
+};
+
+// One bad event costs one event: what a damaged file has besides is what the same file without the damage has.
+TEST(RandomTrace, DamageCostsNothingBeside) {
+  const testing::TemporaryFolder folder;
+  for (unsigned seed = 1; seed <= 200 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Damage damage(seed);
+    std::vector<std::string> whole;
+    for (int i = 0; i < damage.pick(2, 40); ++i)
+      whole.push_back(R"({"ph":"X","name":"e)" + std::to_string(i) + R"(","pid":1,"tid":1,"ts":)" +
+                      std::to_string(i * 10) + R"(,"dur":5,"args":{"i":[)" + std::to_string(i) + "]}}");
+    std::string text = "[" + whole.front();
+    std::size_t broken = 0;
+    for (std::size_t i = 1; i < whole.size(); ++i) {
+      if (damage.pick(1, 4) == 1) {
+        text += ",\n" + damage.broken();
+        ++broken;
+      }
+      text += ",\n" + whole[i];
+    }
+    text += "]";
+    LoadOptions options;
+    options.blockBytes = seed % 2 == 0 ? 64 : 4 << 20;
+    const auto trace = testing::load(folder.write("trace.json", text), options);
+    ASSERT_TRUE(trace) << trace.error().message() << "\n" << text;
+    EXPECT_EQ((*trace)->slices.size(), whole.size()) << text;
+    std::uint64_t lost = 0;
+    for (const HealthEntry& entry : (*trace)->health.entries())
+      if (entry.severity == Severity::kLost) lost += entry.count;
+    EXPECT_EQ(lost, broken) << text;
+    checkInvariants(**trace);
+  }
+}
+
+// Any bytes at all: no crash, and what opens keeps its promises.
+TEST(RandomTrace, BytesTurnedAtRandom) {
+  const testing::TemporaryFolder folder;
+  for (unsigned seed = 1; seed <= 300 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Damage damage(seed);
+    std::string text = Generator(seed).trace();
+    for (int i = damage.pick(1, 8); i > 0; --i) {
+      const auto at = static_cast<std::size_t>(damage.pick(0, static_cast<int>(text.size()) - 1));
+      switch (damage.pick(0, 2)) {
+        case 0:
+          text[at] = static_cast<char>(damage.pick(0, 255));
+          break;
+        case 1:
+          text.erase(at, static_cast<std::size_t>(damage.pick(1, 20)));
+          break;
+        default:
+          text.insert(at, text.substr(text.size() / 2, static_cast<std::size_t>(damage.pick(1, 20))));
+      }
+      if (text.empty()) text = "[";
+    }
+    LoadOptions options;
+    options.blockBytes = seed % 2 == 0 ? 64 : 4 << 20;
+    const auto trace = testing::load(folder.write("trace.json", text), options);
+    if (trace) checkInvariants(**trace);
+  }
+}
+
+// Keys and events in any order are the same trace.
+TEST(RandomTrace, TheOrderOfTheFileChangesNothing) {
+  const testing::TemporaryFolder folder;
+  const auto signature = [](const Trace& trace) {
+    std::vector<std::string> lines;
+    for (std::uint32_t i = 0; i < trace.slices.size(); ++i) {
+      const SliceId parent = trace.slices.parent[i];
+      lines.push_back(std::string(trace.name(SliceId{i})) + "|" + trackText(trace, SliceId{i}) + "|" +
+                      std::to_string(trace.slices.startNs[i]) + "|" + std::to_string(trace.slices.durationNs[i]) + "|" +
+                      std::to_string(trace.slices.depth[i]) + "|" +
+                      (parent == kNoSlice ? std::string() : std::string(trace.name(parent))));
+    }
+    std::sort(lines.begin(), lines.end());
+    return lines;
+  };
+  std::mt19937 random(7);
+  std::vector<std::string> events;
+  for (int i = 0; i < 400; ++i) {
+    const int depth = i % 4;  // four levels, of which each ends before the one outside
+    events.push_back(R"({"ph":"X","name":"e)" + std::to_string(i) + R"(","pid":1,"tid":)" + std::to_string(i % 8 / 4) +
+                     R"(,"ts":)" + std::to_string(i / 8 * 100 + depth) + R"(,"dur":)" +
+                     std::to_string(90 - 10 * depth) + "}");
+  }
+  std::vector<std::string> first;
+  for (int round = 0; round < 5; ++round) {
+    std::string text;
+    for (const std::string& event : events) text += (text.empty() ? "[" : ",") + event;
+    const auto trace = testing::load(folder.write("trace.json", text + "]"));
+    ASSERT_TRUE(trace);
+    if (round == 0) first = signature(**trace);
+    EXPECT_EQ(signature(**trace), first);
+    std::shuffle(events.begin(), events.end(), random);
   }
 }
 

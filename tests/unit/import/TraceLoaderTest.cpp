@@ -8,25 +8,9 @@
 namespace attnscope {
 namespace {
 
-std::shared_ptr<const Trace> loadText(const std::string& text, const std::string& name = "x.json") {
-  const testing::TemporaryFolder folder;
-  const auto trace = testing::load(folder.write(name, text));
-  EXPECT_TRUE(trace) << trace.error().message();
-  return trace ? *trace : std::make_shared<const Trace>();
-}
-
-const HealthEntry* healthOf(const Trace& trace, std::string_view code) {
-  for (const HealthEntry& entry : trace.health.entries())
-    if (entry.code == code) return &entry;
-  return nullptr;
-}
-
-SliceId find(const Trace& trace, std::string_view name) {
-  for (std::uint32_t i = 0; i < trace.slices.size(); ++i)
-    if (trace.name(SliceId{i}) == name) return SliceId{i};
-  ADD_FAILURE() << "no slice " << name;
-  return kNoSlice;
-}
+using testing::find;
+using testing::healthOf;
+using testing::loadText;
 
 TEST(TraceLoader, KinetoLinksLaunchesAndOperators) {
   const auto trace = loadText(R"json({"schemaVersion": 1, "baseTimeNanoseconds": 1767189312000000000,

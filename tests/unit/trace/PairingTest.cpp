@@ -25,7 +25,8 @@ class Pairing : public ::testing::Test {
     for (const RawPoint& point : m_points) points.push_back(&point);
     std::vector<PairedEvents> found;
     m_strays = pairEvents(
-        points, [](const RawPoint& p) { return p.phase == 'B'; }, found);
+                   points, [](const RawPoint& p) { return p.phase == 'B'; }, found)
+                   .count;
     std::vector<std::pair<int, int>> result;
     for (const PairedEvents& pair : found)
       result.emplace_back(pair.begin->order, pair.end ? static_cast<int>(pair.end->order) : -1);
