@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "core/export/CleanJson.h"
 #include "core/export/OutputFile.h"
+#include "core/export/Redaction.h"
 #include "core/trace/ArgsText.h"
 #include "core/trace/RawEvents.h"
 #include "core/trace/Utf8.h"
@@ -52,17 +54,44 @@ std::string microseconds(Int128 ns) {
   return text;
 }
 
+// By slice: whether it is part of the range, or needed to understand what is.
+std::vector<bool> keptSlices(const Trace& trace, const std::optional<TimeRange>& range) {
+  const SliceTable& t = trace.slices;
+  std::vector<bool> kept(t.size(), !range.has_value());
+  if (!range) return kept;
+  for (std::uint32_t i = 0; i < t.size(); ++i)
+    kept[i] = range->contains(t.startNs[i]) || range->overlaps(t.startNs[i], t.endNs(SliceId{i}));
+  const auto keepWithParents = [&](SliceId slice) {
+    for (; slice != kNoSlice; slice = t.parent[index(slice)]) kept[index(slice)] = true;
+  };
+  const DeviceWorkTable& work = trace.deviceWork;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (!kept[index(work.slice[i])]) continue;
+    keepWithParents(work.launch[i]);
+    keepWithParents(work.launchOperator[i]);
+  }
+  for (std::uint32_t i = 0; i < t.size(); ++i)
+    if (kept[i]) keepWithParents(t.parent[i]);
+  return kept;
+}
+
 class Writer {
  public:
-  Writer(const Trace& trace, OutputFile& file, Progress& progress, std::stop_token stop)
-      : m_trace(trace), m_file(file), m_progress(progress), m_stop(std::move(stop)) {}
+  Writer(const Trace& trace, OutputFile& file, const WriteOptions& options, Progress& progress, std::stop_token stop)
+      : m_trace(trace), m_file(file), m_range(options.range), m_progress(progress), m_stop(std::move(stop)) {
+    if (!options.keepsPersonal) m_redaction.emplace(trace);
+    // The end of a trace belongs to it.
+    if (m_range)
+      m_range = {std::max(m_range->startNs, trace.range.startNs), std::min(m_range->endNs, trace.range.endNs + 1)};
+  }
 
   Result<void> run() {
     m_progress.enter("Write", m_trace.slices.size() + m_trace.instants.size());
     m_zero = int128From(m_trace.writtenZero);
+    m_kept = keptSlices(m_trace, m_range);
     m_out = "{\n";
-    for (const auto& [key, value] : m_trace.metadata)
-      m_out += fmt::format("  {}: {},\n", quoted(key), cleanJson(value));
+    writeMetadata();
+    writeFrames();
     m_out += "  \"traceEvents\": [";
     writeNames();
     if (auto done = writeEvents(); !done) return done;
@@ -79,8 +108,8 @@ class Writer {
     std::uint32_t index;
   };
 
-  static std::string quoted(std::string_view text) {
-    std::string escaped = escapeText(text);
+  [[nodiscard]] std::string quoted(std::string_view text) const {
+    std::string escaped = escapeText(m_redaction ? m_redaction->text(text) : std::string(text));
     if (auto repaired = repairedUtf8(escaped)) escaped = *repaired;
     return '"' + escaped + '"';
   }
@@ -88,6 +117,54 @@ class Writer {
   [[nodiscard]] std::string identity(const Identity& identity) const {
     if (identity.word != kNoString) return quoted(m_trace.strings.view(identity.word));
     return std::to_string(identity.number);
+  }
+
+  void writeMetadata() {
+    constexpr std::string_view kRangeKey = "attnscopeRange";
+    for (const auto& [key, value] : m_trace.metadata) {
+      if (m_range && key == kRangeKey) continue;
+      m_out +=
+          fmt::format("  {}: {},\n", quoted(key), cleanJson(m_redaction ? m_redaction->metadata(key, value) : value));
+    }
+    // For the person who gets it: this is a part, and which.
+    if (m_range)
+      m_out += fmt::format("  \"{}\": {{\"start_us\": {}, \"end_us\": {}}},\n", kRangeKey,
+                           microseconds(m_zero + m_range->startNs), microseconds(m_zero + m_range->endNs));
+  }
+
+  // Frames that any slice which is written stands on, and their callers.
+  void writeFrames() {
+    const StackTable& stacks = m_trace.stacks;
+    std::vector<bool> used(stacks.frameName.size(), false);
+    const auto use = [&](std::uint32_t frame) {
+      for (; frame != kNoFrame && !used[frame]; frame = stacks.frameParent[frame]) used[frame] = true;
+    };
+    for (std::size_t i = 0; i < stacks.size(); ++i) {
+      if (!m_kept[index(stacks.slice[i])]) continue;
+      use(stacks.atBegin[i]);
+      use(stacks.atEnd[i]);
+    }
+    const char* before = "  \"stackFrames\": {\n    ";
+    for (std::uint32_t i = 0; i < used.size(); ++i) {
+      if (!used[i]) continue;
+      m_out +=
+          fmt::format("{}\"{}\": {{\"name\": {}", before, i + 1, quoted(m_trace.strings.view(stacks.frameName[i])));
+      before = ",\n    ";
+      if (stacks.frameCategory[i] != kNoString)
+        m_out += fmt::format(", \"category\": {}", quoted(m_trace.strings.view(stacks.frameCategory[i])));
+      if (stacks.frameParent[i] != kNoFrame) m_out += fmt::format(", \"parent\": \"{}\"", stacks.frameParent[i] + 1);
+      m_out += '}';
+    }
+    if (*before == ',') m_out += "\n  },\n";
+  }
+
+  // Numbers of writeFrames().
+  void writeStack(std::uint32_t slice) {
+    const auto row = m_trace.stacks.find(SliceId{slice});
+    if (!row) return;
+    if (m_trace.stacks.atBegin[*row] != kNoFrame)
+      m_out += fmt::format(", \"sf\": {}", m_trace.stacks.atBegin[*row] + 1);
+    if (m_trace.stacks.atEnd[*row] != kNoFrame) m_out += fmt::format(", \"esf\": {}", m_trace.stacks.atEnd[*row] + 1);
   }
 
   Result<void> flush() {
@@ -118,7 +195,7 @@ class Writer {
         named("process_sort_index", process.pid, nullptr, "sort_index", fmt::format("{}", *process.sortIndex));
     }
     for (const Track& track : m_trace.tracks) {
-      if (track.kind == TrackKind::kAsync || track.kind == TrackKind::kCounter) continue;
+      if (track.kind == TrackKind::kAsync || track.kind == TrackKind::kCounter || !anyKept(track)) continue;
       const Process& process = m_trace.processes[index(track.process)];
       std::string name = track.name;
       constexpr std::string_view kMain = ", main thread";
@@ -130,11 +207,22 @@ class Writer {
     }
   }
 
+  // Rows of which a range has nothing are no rows of it; rows without slices may have instants.
+  [[nodiscard]] bool anyKept(const Track& track) const {
+    if (!m_range || track.sliceCount == 0) return true;
+    const auto first = m_kept.begin() + track.firstSlice;
+    return std::find(first, first + track.sliceCount, true) != first + track.sliceCount;
+  }
+
+  [[nodiscard]] bool isInside(std::int64_t at) const { return !m_range || m_range->contains(at); }
+
   Result<void> writeEvents() {
     std::vector<Row> rows;
     rows.reserve(m_trace.slices.size() + m_trace.instants.size());
-    for (std::uint32_t i = 0; i < m_trace.slices.size(); ++i) rows.push_back({m_trace.slices.order[i], false, i});
-    for (std::uint32_t i = 0; i < m_trace.instants.size(); ++i) rows.push_back({m_trace.instants.order[i], true, i});
+    for (std::uint32_t i = 0; i < m_trace.slices.size(); ++i)
+      if (m_kept[i]) rows.push_back({m_trace.slices.order[i], false, i});
+    for (std::uint32_t i = 0; i < m_trace.instants.size(); ++i)
+      if (isInside(m_trace.instants.atNs[i])) rows.push_back({m_trace.instants.order[i], true, i});
     std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.order < b.order; });
     for (const Row& row : rows) {
       auto done = row.instant ? writeInstant(row.index) : writeSlice(row.index);
@@ -158,7 +246,8 @@ class Writer {
     const Result<std::string> text = m_trace.argsSource->read(range);
     if (!text) return tl::unexpected<Error>(text.error());
     m_out += ", \"args\": ";
-    m_out += cleanJson(*text);
+    const std::string clean = cleanJson(*text);
+    m_out += m_redaction ? m_redaction->json(clean) : clean;
     return {};
   }
 
@@ -183,6 +272,7 @@ class Writer {
       m_out += "\"ph\": \"b\"";
       common(t.name[i], t.category[i], pid, track.tid, t.startNs[i]);
       m_out += id;
+      writeStack(i);
       if (auto done = args(t.args(SliceId{i})); !done) return done;
       m_out += '}';
       if (runsOn) return {};
@@ -195,6 +285,7 @@ class Writer {
     m_out += runsOn ? "\"ph\": \"B\"" : "\"ph\": \"X\"";
     common(t.name[i], t.category[i], pid, track.tid, t.startNs[i]);
     if (t.finished[i]) m_out += fmt::format(", \"dur\": {}", microseconds(t.durationNs[i]));
+    writeStack(i);
     if (auto done = args(t.args(SliceId{i})); !done) return done;
     m_out += '}';
     writeFlows(i, pid, track.tid);
@@ -205,9 +296,13 @@ class Writer {
   void writeFlows(std::uint32_t i, const Identity& pid, const Identity& tid) {
     const FlowTable& flows = m_trace.flows;
     const auto [firstOut, lastOut] = flows.leaving(SliceId{i});
-    for (std::size_t k = firstOut; k < lastOut; ++k) writeFlow('s', k, i, pid, tid);
+    for (std::size_t k = firstOut; k < lastOut; ++k)
+      if (m_kept[index(flows.to[k])]) writeFlow('s', k, i, pid, tid);
     const auto [firstIn, lastIn] = flows.arriving(SliceId{i});
-    for (std::size_t k = firstIn; k < lastIn; ++k) writeFlow('f', flows.byTarget[k], i, pid, tid);
+    for (std::size_t k = firstIn; k < lastIn; ++k) {
+      const std::uint32_t row = flows.byTarget[k];
+      if (m_kept[index(flows.from[row])]) writeFlow('f', row, i, pid, tid);
+    }
   }
 
   void writeFlow(char phase, std::size_t row, std::uint32_t slice, const Identity& pid, const Identity& tid) {
@@ -239,6 +334,14 @@ class Writer {
     return {};
   }
 
+  // The last one before the range tells the value at its start.
+  [[nodiscard]] std::size_t firstSample(const CounterSeries& series) const {
+    if (!m_range) return 0;
+    const auto first = std::lower_bound(series.atNs.begin(), series.atNs.end(), m_range->startNs);
+    const auto position = static_cast<std::size_t>(first - series.atNs.begin());
+    return position == 0 ? 0 : position - 1;
+  }
+
   struct Sample {
     TrackId track;
     std::int64_t at;
@@ -249,9 +352,12 @@ class Writer {
   // Series of one counter at one time make one event, as recorders write them.
   Result<void> writeCounters() {
     std::vector<Sample> samples;
-    for (const CounterSeries& series : m_trace.counters)
-      for (std::size_t i = 0; i < series.atNs.size(); ++i)
+    for (const CounterSeries& series : m_trace.counters) {
+      for (std::size_t i = firstSample(series); i < series.atNs.size(); ++i) {
+        if (m_range && series.atNs[i] >= m_range->endNs) break;
         samples.push_back({series.track, series.atNs[i], &series, series.value[i]});
+      }
+    }
     std::stable_sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
       return a.track != b.track ? a.track < b.track : a.at < b.at;
     });
@@ -282,6 +388,9 @@ class Writer {
 
   const Trace& m_trace;
   OutputFile& m_file;
+  std::optional<TimeRange> m_range;
+  std::optional<Redaction> m_redaction;
+  std::vector<bool> m_kept;  // by slice: it is written
   Progress& m_progress;
   std::stop_token m_stop;
   std::string m_out;
@@ -291,12 +400,13 @@ class Writer {
 
 }  // namespace
 
-Result<void> writeChromeTrace(const Trace& trace, const std::string& path, Progress& progress, std::stop_token stop) {
+Result<void> writeChromeTrace(const Trace& trace, const std::string& path, const WriteOptions& options,
+                              Progress& progress, std::stop_token stop) {
   try {
     const bool gzip = path.size() > 3 && path.compare(path.size() - 3, 3, ".gz") == 0;
     auto file = OutputFile::create(path, gzip);
     if (!file) return tl::unexpected<Error>(file.error());
-    return Writer(trace, **file, progress, std::move(stop)).run();
+    return Writer(trace, **file, options, progress, std::move(stop)).run();
   } catch (const std::bad_alloc&) {
     return fail({.kind = ErrorKind::kInternal,
                  .what = "there is not enough memory to write the trace",

@@ -54,7 +54,7 @@ TEST(Answers, SlicesHaveEveryKeyAndStandInOrder) {
   std::pair<std::int64_t, std::int64_t> before{INT64_MIN, 0};
   for (const Json& slice : slices) {
     expectKeys(slice, {"id", "name", "category", "kind", "track", "depth", "start_ns", "duration_ns", "finished",
-                       "parent", "correlation", "launch", "flow_in", "flow_out", "args"});
+                       "parent", "correlation", "launch", "flow_in", "flow_out", "stack", "stack_at_end", "args"});
     const std::pair<std::int64_t, std::int64_t> place{slice["start_ns"], -slice["duration_ns"].get<std::int64_t>()};
     EXPECT_LE(before, place);
     before = place;

@@ -56,12 +56,13 @@ inline const ScratchFolder& scratch() {
   return folder;
 }
 
-// `arguments` as a shell reads them.
-inline CliRun runCli(const std::string& arguments, const std::string& before = "") {
+// `arguments` as a shell reads them. `input` is read from; empty: what `before` pipes.
+inline CliRun runCli(const std::string& arguments, const std::string& before = "",
+                     const std::string& input = "/dev/null") {
   const std::string out = scratch().file("out");
   const std::string error = scratch().file("error");
-  const std::string line =
-      before + "'" ATTNSCOPE_BIN_DIR "/attnscope-cli' " + arguments + " >'" + out + "' 2>'" + error + "' </dev/null";
+  const std::string line = before + "'" ATTNSCOPE_BIN_DIR "/attnscope-cli' " + arguments + " >'" + out + "' 2>'" +
+                           error + "'" + (input.empty() ? std::string() : " <'" + input + "'");
   const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, textOf(out), textOf(error)};
 }
