@@ -14,6 +14,7 @@
 namespace {
 
 constexpr int kExitUsage = 2;
+constexpr QSize kPictureSize(1440, 900);  // where none is named: whatever screen there is
 
 using attnscope::ui::CommandLine;
 
@@ -72,7 +73,7 @@ int main(int argc, char** argv) {
   theme.apply(application, line->theme.value_or(settings.theme()));
 
   attnscope::ui::MainWindow window(theme, settings);
-  if (line->size) window.resize(*line->size);
+  if (line->size || isCapture) window.resize(line->size.value_or(kPictureSize));
   window.show();
   // Reading begins when the window is there, so that it is seen at once.
   QTimer::singleShot(0, &window, [&window, &line] {

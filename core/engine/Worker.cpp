@@ -344,7 +344,7 @@ void Run::warmUpAll() {
                                    .callsPerSample = warm->callsPerSample,
                                    .callsUntilSteady = warm->calls});
       if (!warm->steady && warm->spread) {
-        warn(candidate.id, fmt::format("Its times still varied by {:.0f} % after {:.1f} s of warming up.",
+        warn(candidate.id, fmt::format("its times still varied by {:.0f} % after {:.1f} s of warming up.",
                                        *warm->spread * 100, static_cast<double>(m_plan.warmUpAtMostNs) * 1e-9));
       }
     });

@@ -7,6 +7,7 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileInfo>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -82,8 +83,20 @@ class LabJob : public testing::Test {
     LabPage& lab = test.window.lab();
     type(lab, "Heads", "2");
     type(lab, "Length", "64");
-    type(lab, "Timed pairs", rounds);
+    type(lab, "Timed rounds", rounds);
     return test.settle();
+  }
+  // Presses a button of the question that stands over the window.
+  static bool answer(MainWindow& window, const QString& words) {
+    for (QMessageBox* box : window.findChildren<QMessageBox*>()) {
+      for (QAbstractButton* button : box->buttons()) {
+        if (button->text() != words) continue;
+        QTest::mouseClick(button, Qt::LeftButton);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        return true;
+      }
+    }
+    return false;
   }
   static bool waitFor(const std::function<bool()>& done) { return QTest::qWaitFor(done, 30000); }
 
@@ -287,8 +300,58 @@ TEST_F(LabJob, ClosingTheWindowEndsTheRun) {
     ASSERT_TRUE(test.window.runner().isRunning());
     // Before anything was heard of the runner, and in the middle of the timing.
     ASSERT_TRUE(rounds == 0 || waitFor([&] { return test.window.runner().state().round() >= rounds; }));
-    test.window.close();
+    EXPECT_FALSE(test.window.close());
+    ASSERT_TRUE(answer(test.window, QLatin1String("Keep the window open")));
+    EXPECT_TRUE(test.window.isVisible());
+    EXPECT_TRUE(test.window.runner().isRunning());
+    EXPECT_FALSE(test.window.close());
+    ASSERT_TRUE(answer(test.window, QLatin1String("Stop and close")));
+    EXPECT_FALSE(test.window.isVisible());
   }
+}
+
+TEST_F(LabJob, ClosingAsksOnceForARunThatIsNotSaved) {
+  TestWindow test({1440, 900}, runnerPath());
+  MainWindow& window = test.window;
+  ASSERT_TRUE(openLab(test));
+  ASSERT_TRUE(makeSmall(test, "6"));
+  QSignalSpy ready(&window.lab(), &LabPage::resultReady);
+  QTest::keyClick(&window, Qt::Key_R, Qt::ControlModifier);
+  ASSERT_TRUE(waitFor([&] { return ready.count() == 1; }));
+  ASSERT_TRUE(test.settle());
+  // Another trace in front, and the runs of the lab closed: it is still not saved.
+  ASSERT_TRUE(test.open({test::naive()}));
+  EXPECT_TRUE(window.lab().column().footWords().contains(QLatin1String("Not saved")));
+  QString file;
+  window.setSaveChooser([&file](QWidget*, const QString&, const QString&) { return file; });
+  EXPECT_FALSE(window.close());
+  EXPECT_FALSE(window.close());  // the same question, once
+  EXPECT_EQ(window.findChildren<QMessageBox*>().size(), 1);
+  ASSERT_TRUE(answer(window, QLatin1String("Save as session…")));  // and the dialog is left without a name
+  EXPECT_TRUE(window.isVisible());
+  EXPECT_FALSE(window.close());
+  file = folder.filePath(QStringLiteral("closing.attn"));
+  ASSERT_TRUE(answer(window, QLatin1String("Save as session…")));
+  ASSERT_TRUE(waitFor([&] { return !window.isVisible(); }));
+  EXPECT_TRUE(looksLikeAttn(file.toStdString()));
+}
+
+TEST_F(LabJob, ClosingAsksNothingForARunThatIsSaved) {
+  TestWindow test({1440, 900}, runnerPath());
+  MainWindow& window = test.window;
+  ASSERT_TRUE(openLab(test));
+  ASSERT_TRUE(makeSmall(test, "6"));
+  QSignalSpy ready(&window.lab(), &LabPage::resultReady);
+  QTest::keyClick(&window, Qt::Key_R, Qt::ControlModifier);
+  ASSERT_TRUE(waitFor([&] { return ready.count() == 1; }));
+  ASSERT_TRUE(test.settle());
+  const QString file = folder.filePath(QStringLiteral("saved.attn"));
+  window.setSaveChooser([&file](QWidget*, const QString&, const QString&) { return file; });
+  QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier);
+  ASSERT_TRUE(test.settle());
+  EXPECT_FALSE(window.lab().column().footWords().contains(QLatin1String("Not saved")));
+  EXPECT_TRUE(window.close());
+  EXPECT_FALSE(window.isVisible());
 }
 
 TEST_F(LabJob, ASessionWithoutTracesSaysWhatBecameOfIt) {
@@ -302,6 +365,25 @@ TEST_F(LabJob, ASessionWithoutTracesSaysWhatBecameOfIt) {
   ASSERT_TRUE(test.open({file}));
   ASSERT_EQ(test.window.session().runCount(), 1);
   EXPECT_NE(test.window.session().run(0)->error().what.find("segmentation fault"), std::string::npos);
+}
+
+TEST_F(LabJob, ABrokenTraceOfASessionIsNamedByTheSession) {
+  RunPlan plan;
+  plan.implementations = {"naive.plain", "sdpa.flash"};
+  RunResult result = startedResult(plan);
+  result.implementations[0].traceFile =
+      test::writeFile(folder.filePath(QStringLiteral("a.json")), "no trace at all").toStdString();
+  result.implementations[1].traceFile = test::flash().toStdString();
+  const QString file = folder.filePath(QStringLiteral("broken.attn"));
+  ASSERT_TRUE(writeAttn(file.toStdString(), result));
+  TestWindow test({1440, 900}, runnerPath());
+  ASSERT_TRUE(test.open({file}));
+  ASSERT_EQ(test.window.session().runCount(), 2);
+  const auto& broken = *test.window.session().run(0);
+  ASSERT_EQ(broken.state(), RunState::kFailed);
+  EXPECT_EQ(broken.location(), file + QLatin1String("#A-naive.plain.json"));
+  EXPECT_EQ(broken.spokenName(), QLatin1String("A-naive.plain.json of broken.attn"));
+  EXPECT_EQ(test.window.session().run(1)->state(), RunState::kReady);
 }
 
 // Drawn where the environment names a folder for it: what a run looks like while it is on and when it is done.

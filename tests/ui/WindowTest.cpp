@@ -6,6 +6,8 @@
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPushButton>
+#include <QScreen>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QUrl>
@@ -13,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "TestWindow.h"
+#include "ui/compare/VerdictStrip.h"
 #include "ui/shell/Details.h"
 #include "ui/shell/DropOverlay.h"
 #include "ui/shell/LowerArea.h"
@@ -34,6 +37,43 @@ TEST(Window, StartsWithTheWaysIn) {
   EXPECT_FALSE(test.window.findChild<Sidebar*>()->isVisible());
   EXPECT_FALSE(test.window.findChild<RunRail*>()->isVisible());
   EXPECT_TRUE(test.settle());
+}
+
+TEST(Window, IsFirstNoLargerThanTheScreen) {
+  Theme theme;
+  AppSettings settings(Persistence::kForgotten);
+  const MainWindow window(theme, settings);
+  const QSize room = window.screen()->availableSize();
+  EXPECT_LT(window.width(), room.width());
+  EXPECT_LT(window.height(), room.height());
+  EXPECT_GT(window.width(), room.width() / 2);
+}
+
+TEST(Window, TheSampleIsASessionWithTimedPairs) {
+  TestWindow test({1440, 900});
+  for (QPushButton* button : test.window.findChild<StartPage*>()->findChildren<QPushButton*>()) {
+    if (button->text() == QLatin1String("Open the sample")) QTest::mouseClick(button, Qt::LeftButton);
+  }
+  ASSERT_TRUE(test.settle());
+  Session& session = test.window.session();
+  ASSERT_EQ(session.readyRuns().size(), 2U);
+  const auto measurement = session.run(0)->measurement();
+  ASSERT_TRUE(measurement);
+  EXPECT_GE(measurement->completeRounds, 40);
+  const QString said = test.window.findChild<VerdictStrip*>()->accessibleName();
+  EXPECT_TRUE(said.contains(QLatin1String("B is "))) << qPrintable(said);
+  EXPECT_TRUE(said.contains(QLatin1String("95 % interval"))) << qPrintable(said);
+  EXPECT_TRUE(session.comparison());
+}
+
+TEST(Window, ThePlainSampleTracesOpenFromTheStartPage) {
+  TestWindow test({1440, 900});
+  for (QPushButton* button : test.window.findChild<StartPage*>()->findChildren<QPushButton*>()) {
+    if (button->text() == QLatin1String("Two plain traces")) QTest::mouseClick(button, Qt::LeftButton);
+  }
+  ASSERT_TRUE(test.settle());
+  ASSERT_EQ(test.window.session().readyRuns().size(), 2U);
+  EXPECT_FALSE(test.window.session().run(0)->measurement());
 }
 
 TEST(Window, OpensByTheMenuWhatTheDialogAnswers) {

@@ -20,7 +20,8 @@ QString sentence(QString text) {
 
 QString whatHappened(const Error& error) {
   QString text = sentence(QString::fromStdString(error.what));
-  if (error.byte) {
+  // That a file is wrong from its first byte is said by what was found there.
+  if (error.byte.value_or(0) > 0) {
     text += QCoreApplication::translate("attnscope::ui::ErrorWords", " It was at byte %1.")
                 .arg(format::count(static_cast<std::int64_t>(*error.byte)));
   }

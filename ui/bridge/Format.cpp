@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <QCoreApplication>
 #include <QLocale>
 
 namespace attnscope::ui::format {
@@ -188,6 +189,15 @@ QString ratio(double value) {
   if (value < 1.10) return percent(value - 1);
   const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
   return plain(value, decimals) + kTimes;
+}
+
+QString relativeError(double error) {
+  if (!std::isfinite(error)) return QCoreApplication::translate("attnscope::ui::Format", "not finite");
+  if (error == 0) return QStringLiteral("0");
+  QString text = QString::number(error, 'e', 1);  // "1.9e-03"
+  const qsizetype exponent = text.indexOf(u'e') + 2;
+  while (text.size() > exponent + 1 && text[exponent] == u'0') text.remove(exponent, 1);
+  return text.replace(u'.', QLocale().decimalPoint());
 }
 
 QString unknown() { return QStringLiteral("–"); }

@@ -36,6 +36,8 @@ enum class ByteUnit : std::uint8_t { kB, kKiB, kMiB, kGiB };
 [[nodiscard]] QString signedNumber(double value, int decimals = 1);
 // Ratio of the slower to the faster: "2.31×"; below 1.10 a percentage: "4.2 %".
 [[nodiscard]] QString ratio(double ratio);
+// A relative error as people write it: "1.9e-3", "0", "not finite".
+[[nodiscard]] QString relativeError(double error);
 [[nodiscard]] QString unknown();  // "–"
 
 }  // namespace attnscope::ui::format

@@ -54,6 +54,10 @@ class Run : public QObject {
   [[nodiscard]] const QString& path() const { return m_path; }
   [[nodiscard]] QString title() const;  // what the trace calls itself, else its file
   [[nodiscard]] QString fileName() const;
+  // Where it lies as the person knows it: a trace inside a session is "SESSION#MEMBER", as for the command line, and
+  // never the unpacked copy that path() names.
+  [[nodiscard]] QString location() const;
+  [[nodiscard]] QString spokenName() const;  // "naive.json", "A-naive.plain.json of naive-flash.attn"
   [[nodiscard]] RunState state() const { return m_state; }
   [[nodiscard]] const Error& error() const { return m_error; }  // while kFailed
   [[nodiscard]] const Progress& progress() const { return *m_progress; }

@@ -210,10 +210,10 @@ void MemoryPage::updateState() {
     const Error& error = failed->error();
     m_state->setWords({QStringLiteral("problem"),
                        QStringLiteral("severity.problem"),
-                       tr("%1 could not be read").arg(failed->fileName()),
+                       tr("%1 could not be read").arg(failed->spokenName()),
                        (whatHappened(error) + u' ' + whatToDo(error)).trimmed(),
                        {},
-                       QStringLiteral("%1: %2").arg(failed->path(), QString::fromStdString(error.message()))});
+                       QStringLiteral("%1: %2").arg(failed->location(), QString::fromStdString(error.message()))});
     m_stack->setCurrentWidget(m_state);
   } else {
     m_stack->setCurrentWidget(m_content);

@@ -185,7 +185,7 @@ void addFigures(Verdict& verdict, const RunResult& result, const std::vector<Tim
   verdict.figures.push_back(std::move(memory));
 
   verdict.figures.push_back(figureOf(words(QT_TRANSLATE_NOOP("VerdictStrip", "Error, relative L2")), result, runs,
-                                     error, {}, [](double value) { return QLocale().toString(value, 'g', 2); }));
+                                     error, {}, format::relativeError));
   verdict.figures.push_back(figureOf(words(QT_TRANSLATE_NOOP("VerdictStrip", "Useful speed")), result, runs, speed,
                                      QStringLiteral("GFLOP/s"),
                                      [](double value) { return QLocale().toString(value / 1e9, 'f', 1); }));

@@ -225,6 +225,7 @@ void VerdictStrip::putVerdict(Verdict verdict) {
 
 void VerdictStrip::applyTheme() {
   m_swap->setIcon(m_theme.icon(QStringLiteral("swap")));
+  m_swap->setIconSize(QSize(m_theme.scaled(16), m_theme.scaled(16)));
   layOut();
 }
 
@@ -244,7 +245,7 @@ void VerdictStrip::layOut() {
     m_swap->setAccessibleName(words);
     m_swap->setToolTip(ready > 2 ? tr("Choose the run that the others are compared with")
                                  : tr("Compare the other way round"));
-    const int wide = iconOnly ? m_theme.scaled(32) : m_swap->sizeHint().width();
+    const int wide = iconOnly ? m_theme.scaled(38) : m_swap->sizeHint().width();
     m_swap->setGeometry(right - wide, (height() - control) / 2, wide, control);
     right -= wide + m_theme.scaled(8);
   }

@@ -4,16 +4,16 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 
-#include "ui/lab/LabLabel.h"
 #include "ui/lab/NumberField.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 
 FormRow::FormRow(const Theme& theme, const QString& label, QWidget* field, QWidget* beside, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_field(field) {
-  m_label = new LabLabel(theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.secondary")}, label, this);
-  m_hint = new LabLabel(theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.tertiary")}, {}, this);
-  m_remark = new LabLabel(theme, {}, {}, this);
+  m_label = new TextLabel(theme, label, {FontRole::kData, QFont::Normal, "text.secondary"}, this);
+  m_hint = new TextLabel(theme, {}, {FontRole::kData, QFont::Normal, "text.tertiary"}, this);
+  m_remark = new TextLabel(theme, {}, {}, this);
   m_hint->setWrapped(true);
   m_remark->setWrapped(true);
   m_hint->hide();
@@ -54,8 +54,7 @@ void FormRow::setHint(const QString& hint) {
 
 void FormRow::setRemark(const QString& text, RemarkSeverity severity) {
   const bool isError = severity == RemarkSeverity::kError;
-  const QString colour = isError ? QStringLiteral("severity.problem") : QStringLiteral("text.secondary");
-  m_remark->setColour(colour);
+  m_remark->setColour(isError ? "severity.problem" : "text.secondary");
   m_remark->setIcon(isError ? QStringLiteral("problem") : QStringLiteral("warning"),
                     isError ? QStringLiteral("severity.problem") : QStringLiteral("severity.warning"));
   m_remark->setText(text);

@@ -12,7 +12,7 @@ class QHBoxLayout;
 
 namespace attnscope::ui {
 
-class LabLabel;
+class TextLabel;
 
 class FormRow : public QWidget {
   Q_OBJECT
@@ -33,9 +33,9 @@ class FormRow : public QWidget {
   void describe();
   const Theme& m_theme;
   QWidget* m_field;
-  LabLabel* m_label;
-  LabLabel* m_hint;
-  LabLabel* m_remark;
+  TextLabel* m_label;
+  TextLabel* m_hint;
+  TextLabel* m_remark;
 };
 
 }  // namespace attnscope::ui

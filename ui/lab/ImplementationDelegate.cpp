@@ -7,7 +7,7 @@
 
 #include "ui/lab/Choice.h"
 #include "ui/lab/ImplementationModel.h"
-#include "ui/lab/LabLabel.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 

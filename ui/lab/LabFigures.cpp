@@ -65,7 +65,7 @@ QString checkFigure(const RunState& state) {
     largest = std::max(largest, implementation.error->relativeL2);
   }
   if (wrong > 0) return words("%1 wrong").arg(wrong);
-  return largest < 0 ? QString() : words("error %1").arg(errorText(largest));
+  return largest < 0 ? QString() : words("error %1").arg(format::relativeError(largest));
 }
 
 QString warmFigure(const RunState& state) {
@@ -131,14 +131,18 @@ QString numberText(double value, int decimals) {
   return format::timeIn(value * 1e3, format::TimeUnit::kUs, decimals);
 }
 
-QString errorText(double relative) {
-  if (!std::isfinite(relative)) return words("not finite");
-  if (relative == 0) return QStringLiteral("0");
-  // "1.9e-03" as people write it: "1.9e-3".
-  QString text = QString::number(relative, 'e', 1);
-  const qsizetype exponent = text.indexOf(u'e') + 2;
-  while (text.size() > exponent + 1 && text[exponent] == u'0') text.remove(exponent, 1);
-  return text.replace(u'.', QLocale().decimalPoint());
+QString spokenRemark(const std::string& remark) {
+  QString text = QString::fromStdString(remark);
+  const std::size_t colon = remark.find(": ");
+  const Card* card = colon == std::string::npos ? nullptr : findCard(remark.substr(0, colon));
+  if (card != nullptr) {
+    text = QString::fromUtf8(card->title.data(), static_cast<qsizetype>(card->title.size())) +
+           QString::fromStdString(remark.substr(colon));
+  }
+  if (text.isEmpty()) return text;
+  text[0] = text[0].toUpper();
+  if (!text.endsWith(u'.')) text += u'.';
+  return text;
 }
 
 QString clockText(double seconds) {
@@ -239,8 +243,11 @@ RunHeadline headlineOf(const RunState& state) {
       return ofEach(words("Allocating"), ImplementationStage::kAllocating);
     case RunStage::kChecking:
       return ofEach(words("Checking"), ImplementationStage::kChecking);
-    case RunStage::kWarming:
+    case RunStage::kWarming: {
+      const Progress warmed = progressOf(state, ImplementationStage::kWarming);
+      if (warmed.all > 0 && warmed.past == warmed.all) return {words("Measuring the limits of this machine"), {}};
       return ofEach(words("Warming up"), ImplementationStage::kWarming);
+    }
     case RunStage::kTiming:
       if (state.round() + 1 >= plan.rounds && timedShare(state) < 1 && state.noisePairs() > 0 &&
           state.result().noise.size() < static_cast<std::size_t>(plan.noiseBlocks * plan.rounds)) {

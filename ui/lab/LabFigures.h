@@ -88,8 +88,10 @@ struct Estimate {
 
 [[nodiscard]] QString commandLineOf(const RunPlan& plan);  // "attnscope-cli run --impl ..."
 [[nodiscard]] QString phaseWord(RunPhase phase);           // "warming up"
+// A warning or a reason of a run as a sentence; the id of an implementation at its head becomes the title that the
+// rows have: "SDPA flash: its times still varied by 3 %."
+[[nodiscard]] QString spokenRemark(const std::string& remark);
 // Any number in the way of Format.h, with these decimals.
 [[nodiscard]] QString numberText(double value, int decimals);
-[[nodiscard]] QString errorText(double relative);  // "1.9e-3"
 
 }  // namespace attnscope::ui

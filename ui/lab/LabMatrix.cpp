@@ -26,7 +26,7 @@ QString stageWords(ImplementationStage stage) {
     case ImplementationStage::kChecking:
       return words("checking");
     case ImplementationStage::kChecked:
-      return words("right");
+      return words("checked");
     case ImplementationStage::kWarming:
       return words("warming up");
     case ImplementationStage::kReady:
@@ -162,7 +162,7 @@ Matrix matrixOf(const RunResult& result, std::span<const ImplementationStage> st
     row.title = card == nullptr ? QString::fromStdString(implementation.id)
                                 : QString::fromUtf8(card->title.data(), static_cast<qsizetype>(card->title.size()));
     row.state = stateWords(result, implementation, stage, ended);
-    row.isCurrent = current == i;
+    row.isCurrent = current == i && stage != ImplementationStage::kReady;  // warm, and waiting for the first round
     if (stage == ImplementationStage::kDone) row.stateIcon = QStringLiteral("check");
     if (stage == ImplementationStage::kRefused) row.stateIcon = QStringLiteral("refused");
     if (stage == ImplementationStage::kFailed) row.stateIcon = QStringLiteral("problem");
@@ -170,7 +170,7 @@ Matrix matrixOf(const RunResult& result, std::span<const ImplementationStage> st
     row.cells[kPeak] = mebibytes(implementation.peakBytes, RowTone::kPlain);
     row.cells[kPredicted] = mebibytes(implementation.predictedPeakBytes, RowTone::kQuiet);
     if (implementation.error) {
-      row.cells[kError] = {errorText(implementation.error->relativeL2),
+      row.cells[kError] = {format::relativeError(implementation.error->relativeL2),
                            isWrong(implementation) ? RowTone::kWrong : RowTone::kPlain};
     }
     // Correctness first: what is wrong has no time.

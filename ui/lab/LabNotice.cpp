@@ -10,7 +10,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 
-#include "ui/lab/LabLabel.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 
@@ -22,8 +22,8 @@ LabNotice::LabNotice(const Theme& theme, QWidget* parent)
     : QWidget(parent),
       m_theme(theme),
       m_icon(new QLabel(this)),
-      m_title(new LabLabel(theme, {FontRole::kTitle, QFont::DemiBold})),
-      m_body(new LabLabel(theme, {FontRole::kUi, QFont::Normal, QStringLiteral("text.secondary")})),
+      m_title(new TextLabel(theme, {}, {FontRole::kTitle, QFont::DemiBold})),
+      m_body(new TextLabel(theme, {}, {FontRole::kUi, QFont::Normal, "text.secondary"})),
       m_logButton(new QPushButton(this)),
       m_log(new QPlainTextEdit(this)) {
   m_title->setWrapped(true);
@@ -57,7 +57,7 @@ LabNotice::LabNotice(const Theme& theme, QWidget* parent)
 
 void LabNotice::applyTheme() {
   m_log->setMaximumHeight(m_theme.scaled(180));
-  m_log->setFont(labCodeFont(m_theme));
+  m_log->setFont(codeFontOf(m_theme));
   fit();
   m_icon->setPixmap(
       m_theme.iconPixmap(m_iconName, m_theme.scaled(20), m_theme.colour(m_iconColour), devicePixelRatioF()));
@@ -94,7 +94,7 @@ void LabNotice::resizeEvent(QResizeEvent* event) {
 void LabNotice::fit() {
   const int around = 2 * 24 + m_theme.scaled(20 + 12);
   const int wide = std::max(std::min(m_theme.scaled(kWidth), width()) - around, m_theme.scaled(120));
-  for (LabLabel* label : {m_title, m_body}) label->setFixedWidth(wide);
+  for (TextLabel* label : {m_title, m_body}) label->setFixedWidth(wide);
   m_log->setFixedWidth(wide);
 }
 

@@ -14,7 +14,7 @@ class QPushButton;
 
 namespace attnscope::ui {
 
-class LabLabel;
+class TextLabel;
 
 class LabNotice : public QWidget {
   Q_OBJECT
@@ -42,8 +42,8 @@ class LabNotice : public QWidget {
   QString m_iconName = QStringLiteral("lab");
   QString m_iconColour = QStringLiteral("text.secondary");
   QLabel* m_icon;
-  LabLabel* m_title;
-  LabLabel* m_body;
+  TextLabel* m_title;
+  TextLabel* m_body;
   QPushButton* m_logButton;
   QPlainTextEdit* m_log;
 };

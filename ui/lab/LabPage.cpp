@@ -18,10 +18,10 @@
 #include "ui/lab/ImplementationList.h"
 #include "ui/lab/ImplementationModel.h"
 #include "ui/lab/LabFigures.h"
-#include "ui/lab/LabGround.h"
-#include "ui/lab/LabLabel.h"
 #include "ui/lab/ProblemForm.h"
 #include "ui/lab/RunColumn.h"
+#include "ui/theme/Surface.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 
@@ -101,20 +101,20 @@ LabPage::LabPage(LabRunner& runner, const Theme& theme, QWidget* parent)
 }
 
 QWidget* LabPage::makeImplementations() {
-  auto* side = new LabGround(m_theme, QStringLiteral("surface.pane"));
+  auto* side = new Surface(m_theme, QStringLiteral("surface.pane"));
   auto* column = new QVBoxLayout(side);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  auto* head = new LabGround(m_theme, QStringLiteral("surface.panel"), Qt::BottomEdge);
-  auto* title = new LabLabel(m_theme, {FontRole::kTitle, QFont::DemiBold}, tr("Implementations"));
+  auto* head = new Surface(m_theme, QStringLiteral("surface.panel"), Qt::BottomEdge);
+  auto* title = new TextLabel(m_theme, tr("Implementations"), {FontRole::kTitle, QFont::DemiBold});
   title->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
-  m_chosen = new LabLabel(m_theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.tertiary")});
+  m_chosen = new TextLabel(m_theme, {}, {FontRole::kData, QFont::Normal, "text.tertiary"});
   auto* headRow = new QHBoxLayout(head);
   headRow->setContentsMargins(12, 0, 12, 1);
   headRow->addWidget(title);
   headRow->addStretch(1);
   headRow->addWidget(m_chosen);
-  auto* bar = new LabGround(m_theme, QStringLiteral("surface.panel"), Qt::BottomEdge);
+  auto* bar = new Surface(m_theme, QStringLiteral("surface.panel"), Qt::BottomEdge);
   auto* barRow = new QHBoxLayout(bar);
   barRow->setContentsMargins(12, 0, 12, 1);
   barRow->setSpacing(m_theme.scaled(8));
@@ -244,6 +244,17 @@ bool LabPage::isSettled() const {
 
 std::shared_ptr<const RunResult> LabPage::result() const { return m_runner.result(); }
 
+std::shared_ptr<const RunResult> LabPage::unsaved() const {
+  const auto last = m_runner.isRunning() ? nullptr : m_runner.result();
+  return last != nullptr && last->completeRounds > 0 && !m_isSaved ? last : nullptr;
+}
+
+void LabPage::setSaved(const std::shared_ptr<const RunResult>& result) {
+  if (result == nullptr || result != m_runner.result()) return;
+  m_isSaved = true;
+  refreshFoot();
+}
+
 void LabPage::onSettled() {
   if (m_form->isValid()) {
     m_model->setProblem(m_form->problem());
@@ -307,9 +318,14 @@ QString LabPage::blockedBy() const {
 void LabPage::refreshFoot() {
   const bool running = m_runner.isRunning();
   const QString blocked = running ? QString() : blockedBy();
+  const auto result = m_runner.result();
+  const bool hasResult = !running && result != nullptr && result->completeRounds > 0;
   QString words = tr("The comparison opens when the last run ends.");
   if (!blocked.isEmpty()) {
     words = blocked;
+  } else if (hasResult) {
+    words = m_isSaved ? tr("Run again, or change the problem.")
+                      : tr("Not saved yet: the next run takes the place of this one.");
   } else if (!running && m_model->choice().ids().size() == 1) {
     words = tr("One implementation is chosen: nothing is compared.");
   }
@@ -319,8 +335,6 @@ void LabPage::refreshFoot() {
   m_column->setFoot(words, !blocked.isEmpty() && !waits, canRun);
   m_runAction->setEnabled(canRun);
   m_stopAction->setEnabled(running && !m_runner.isCancelling());
-  const auto result = m_runner.result();
-  const bool hasResult = !running && result != nullptr && result->completeRounds > 0;
   m_saveAction->setEnabled(hasResult);
   m_openAction->setEnabled(hasResult && hasTraces(*result));
   m_column->setFinished(hasResult, hasResult && hasTraces(*result));
@@ -410,6 +424,7 @@ void LabPage::onFinished() {
   const std::shared_ptr<const RunResult> result = m_runner.result();
   if (result == nullptr) return;
   m_live = *result;
+  m_isSaved = false;
   m_rows.stop();
   if (m_hasState) {
     refreshRun();

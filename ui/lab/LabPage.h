@@ -28,7 +28,7 @@ namespace attnscope::ui {
 
 class ImplementationList;
 class ImplementationModel;
-class LabLabel;
+class TextLabel;
 class LabRunner;
 class ProblemForm;
 class RunColumn;
@@ -49,6 +49,9 @@ class LabPage : public QWidget {
   // Nothing typed waits for its check, the runner has answered, and no run is on.
   [[nodiscard]] bool isSettled() const;
   [[nodiscard]] std::shared_ptr<const RunResult> result() const;  // of the last run; none before
+  // The last run, where it was measured, is over and was not saved; else null.
+  [[nodiscard]] std::shared_ptr<const RunResult> unsaved() const;
+  void setSaved(const std::shared_ptr<const RunResult>& result);
 
   [[nodiscard]] ImplementationModel& implementations() { return *m_model; }
   [[nodiscard]] ProblemForm& form() { return *m_form; }
@@ -90,7 +93,7 @@ class LabPage : public QWidget {
   const Theme& m_theme;
   ImplementationModel* m_model;
   ImplementationList* m_list = nullptr;
-  LabLabel* m_chosen = nullptr;
+  TextLabel* m_chosen = nullptr;
   QLineEdit* m_filter = nullptr;
   QComboBox* m_which = nullptr;
   ProblemForm* m_form;
@@ -110,6 +113,7 @@ class LabPage : public QWidget {
   bool m_choicePending = false;  // LibTorch was asked what it would choose
   bool m_packsBFloat16 = false;
   bool m_hasState = false;  // of the run that is on
+  bool m_isSaved = false;   // the last run
   QString m_startError;
   RunResult m_live;  // the state's, with samples that came since
   std::array<double, kRunPhaseCount> m_phaseSeconds = {};

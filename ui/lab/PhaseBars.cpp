@@ -5,7 +5,7 @@
 
 #include <QPainter>
 
-#include "ui/lab/LabLabel.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 
@@ -33,14 +33,14 @@ void PhaseBars::setPhases(const PhaseFigures& phases) {
 }
 
 QSize PhaseBars::sizeHint() const {
-  return {m_theme.scaled(300), 3 + m_theme.scaled(6) + 2 * labLineHeight(m_theme, FontRole::kData)};
+  return {m_theme.scaled(300), 3 + m_theme.scaled(6) + 2 * lineHeightOf(m_theme, FontRole::kData)};
 }
 
 void PhaseBars::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   const int gap = m_theme.scaled(6);
   const double each = (width() - gap * (static_cast<double>(kRunPhaseCount) - 1)) / static_cast<double>(kRunPhaseCount);
-  const int line = labLineHeight(m_theme, FontRole::kData);
+  const int line = lineHeightOf(m_theme, FontRole::kData);
   const int icon = m_theme.scaled(12);
   const bool isNarrow = each < m_theme.scaled(76);
   for (std::size_t i = 0; i < kRunPhaseCount; ++i) {

@@ -14,10 +14,10 @@
 #include "core/problem/Presets.h"
 #include "ui/bridge/Format.h"
 #include "ui/lab/FormRow.h"
-#include "ui/lab/LabGround.h"
-#include "ui/lab/LabLabel.h"
 #include "ui/lab/LabSegment.h"
 #include "ui/lab/NumberField.h"
+#include "ui/theme/Surface.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 
@@ -64,11 +64,11 @@ ProblemForm::ProblemForm(const Theme& theme, QWidget* parent) : QWidget(parent),
 }
 
 QWidget* ProblemForm::makeHead() {
-  auto* head = new LabGround(m_theme, QStringLiteral("surface.panel"), Qt::BottomEdge);
+  auto* head = new Surface(m_theme, QStringLiteral("surface.panel"), Qt::BottomEdge);
   auto* row = new QHBoxLayout(head);
   row->setContentsMargins(16, 0, 16, 1);
   row->setSpacing(m_theme.scaled(12));
-  auto* title = new LabLabel(m_theme, {FontRole::kTitle, QFont::DemiBold}, tr("Problem"));
+  auto* title = new TextLabel(m_theme, tr("Problem"), {FontRole::kTitle, QFont::DemiBold});
   title->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
   m_preset = makeCombo({}, tr("Preset"));
   for (const Preset& preset : presets()) {
@@ -121,11 +121,11 @@ FormRow* ProblemForm::addLinked(QVBoxLayout& body, const QString& label, std::in
 }
 
 QWidget* ProblemForm::makeBody() {
-  auto* ground = new LabGround(m_theme, QStringLiteral("surface.panel"));
+  auto* ground = new Surface(m_theme, QStringLiteral("surface.panel"));
   auto* body = new QVBoxLayout(ground);
   body->setContentsMargins(16, 12, 12, 12);
   body->setSpacing(m_theme.scaled(8));
-  m_fromLabel = new LabLabel(m_theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.secondary")});
+  m_fromLabel = new TextLabel(m_theme, {}, {FontRole::kData, QFont::Normal, "text.secondary"});
   m_fromLabel->setWrapped(true);
   m_fromLabel->setIcon(QStringLiteral("link"), QStringLiteral("text.tertiary"));
   body->addWidget(m_fromLabel);
@@ -140,7 +140,7 @@ QWidget* ProblemForm::makeBody() {
   m_headsRow = addRow(*body, tr("Heads"), m_heads);
   m_keyValueHeadsRow = addLinked(*body, tr("KV heads"), 1, m_heads, m_keyValueHeads);
   m_length = makeNumber(64, tr("Length"));
-  auto* tokens = new LabLabel(m_theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.tertiary")}, tr("tokens"));
+  auto* tokens = new TextLabel(m_theme, tr("tokens"), {FontRole::kData, QFont::Normal, "text.tertiary"});
   m_lengthRow = addRow(*body, tr("Length"), m_length, tokens);
   m_keyLengthRow = addLinked(*body, tr("Key length"), 64, m_length, m_keyLength);
   m_headSize = makeNumber(8, tr("Head size"));
@@ -155,21 +155,21 @@ QWidget* ProblemForm::makeBody() {
   m_mask = new LabSegment(m_theme, {tr("None"), tr("Causal"), tr("Window"), tr("Given")}, tr("Mask"));
   m_maskRow = addRow(*body, tr("Mask"), m_mask);
   m_window = makeNumber(64, tr("Window"));
-  auto* keys = new LabLabel(m_theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.tertiary")}, tr("keys"));
+  auto* keys = new TextLabel(m_theme, tr("keys"), {FontRole::kData, QFont::Normal, "text.tertiary"});
   m_windowRow = addRow(*body, tr("Window"), m_window, keys);
   m_alignment = makeCombo({tr("Top left"), tr("Bottom right")}, tr("Diagonal"));
   m_alignmentRow = addRow(*body, tr("Diagonal"), m_alignment);
   m_alignmentRow->setHint(tr("Where it starts when lengths differ"));
 
-  auto* line = new LabGround(m_theme, QStringLiteral("border.hairline"));
+  auto* line = new Surface(m_theme, QStringLiteral("border.hairline"));
   line->setFixedHeight(1);
   body->addWidget(line);
   m_device = makeCombo({tr("cpu"), tr("cuda:0")}, tr("Device"));
   addRow(*body, tr("Device"), m_device);
   m_threads = makeNumber(1, tr("Threads"));
   m_threadsRow = addRow(*body, tr("Threads"), m_threads);
-  m_rounds = makeNumber(10, tr("Timed pairs"));
-  m_roundsRow = addRow(*body, tr("Timed pairs"), m_rounds);
+  m_rounds = makeNumber(10, tr("Timed rounds"));
+  m_roundsRow = addRow(*body, tr("Timed rounds"), m_rounds);
   m_cache = makeCombo({tr("Leave caches warm"), tr("Flush the caches")}, tr("Before each call"));
   addRow(*body, tr("Before each call"), m_cache);
   m_seed = makeNumber(1, tr("Seed"));
@@ -194,14 +194,14 @@ QWidget* ProblemForm::makeBody() {
 }
 
 QWidget* ProblemForm::makeFoot() {
-  auto* foot = new LabGround(m_theme, QStringLiteral("surface.panel"), Qt::TopEdge);
+  auto* foot = new Surface(m_theme, QStringLiteral("surface.panel"), Qt::TopEdge);
   auto* column = new QVBoxLayout(foot);
   column->setContentsMargins(16, 9, 16, 8);
   column->setSpacing(m_theme.scaled(4));
-  m_estimate = new LabLabel(m_theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.secondary")});
+  m_estimate = new TextLabel(m_theme, {}, {FontRole::kData, QFont::Normal, "text.secondary"});
   m_estimate->setWrapped(true);
   m_estimate->setIcon(QStringLiteral("info"), QStringLiteral("text.tertiary"));
-  m_warning = new LabLabel(m_theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.secondary")});
+  m_warning = new TextLabel(m_theme, {}, {FontRole::kData, QFont::Normal, "text.secondary"});
   m_warning->setWrapped(true);
   m_warning->setIcon(QStringLiteral("warning"), QStringLiteral("severity.warning"));
   column->addWidget(m_estimate);
@@ -380,7 +380,7 @@ void ProblemForm::showDependents() {
                              (lengthsDiffer || m_alignment->currentIndex() == 1));
   m_maskRow->setHint(word == kGiven ? QString::fromStdString(describe(m_base.mask)) : QString());
   m_keyValueHeadsRow->setHint(m_keyValueHeads.button->isChecked() ? QString() : tr("Must divide the heads"));
-  m_threadsRow->setHint(m_threads->value() == 1 ? tr("Timed by its own CPU time")
+  m_threadsRow->setHint(m_threads->value() == 1 ? tr("CPU time is taken, not wall time")
                         : m_machineThreads > 0  ? tr("Wall time; this machine has %1").arg(m_machineThreads)
                                                 : tr("Wall time"));
 }
@@ -436,7 +436,7 @@ std::vector<std::pair<FormRow*, QString>> ProblemForm::numberProblems() const {
                                                          : tr("Use 1 to %1 threads.").arg(mostThreads));
   }
   if (needsNumber(m_roundsRow, m_rounds) && (valueOf(m_rounds) < 1 || valueOf(m_rounds) > kMostRounds)) {
-    problems.emplace_back(m_roundsRow, tr("Use 1 to %1 pairs.").arg(format::count(kMostRounds)));
+    problems.emplace_back(m_roundsRow, tr("Use 1 to %1 rounds.").arg(format::count(kMostRounds)));
   }
   if (needsNumber(m_seedRow, m_seed) && valueOf(m_seed) < 0) {
     problems.emplace_back(m_seedRow, tr("A seed is 0 or more."));
@@ -468,7 +468,7 @@ void ProblemForm::validateNow() {
     block(row);
   }
   if (m_roundsRow->remark().isEmpty() && valueOf(m_rounds) < kFewestForInterval) {
-    m_roundsRow->setRemark(tr("Under %1 pairs there is no interval and no verdict.").arg(kFewestForInterval),
+    m_roundsRow->setRemark(tr("Under %1 rounds there is no interval and no verdict.").arg(kFewestForInterval),
                            RemarkSeverity::kWarning);
   }
   Q_EMIT settled();

@@ -24,7 +24,7 @@ class QVBoxLayout;
 namespace attnscope::ui {
 
 class FormRow;
-class LabLabel;
+class TextLabel;
 class LabSegment;
 class NumberField;
 
@@ -97,7 +97,7 @@ class ProblemForm : public QWidget {
   QTimer m_settle;
 
   QComboBox* m_preset = nullptr;
-  LabLabel* m_fromLabel = nullptr;
+  TextLabel* m_fromLabel = nullptr;
   LabSegment* m_workload = nullptr;
   QComboBox* m_pass = nullptr;
   NumberField* m_batch = nullptr;
@@ -131,8 +131,8 @@ class ProblemForm : public QWidget {
   FormRow* m_threadsRow = nullptr;
   FormRow* m_roundsRow = nullptr;
   FormRow* m_seedRow = nullptr;
-  LabLabel* m_estimate = nullptr;
-  LabLabel* m_warning = nullptr;
+  TextLabel* m_estimate = nullptr;
+  TextLabel* m_warning = nullptr;
 };
 
 }  // namespace attnscope::ui

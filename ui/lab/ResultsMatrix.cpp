@@ -11,7 +11,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 
-#include "ui/lab/LabLabel.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 

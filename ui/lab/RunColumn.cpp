@@ -16,11 +16,11 @@
 #include "ui/lab/DotPlot.h"
 #include "ui/lab/ImplementationModel.h"
 #include "ui/lab/LabFigures.h"
-#include "ui/lab/LabGround.h"
-#include "ui/lab/LabLabel.h"
 #include "ui/lab/LabNotice.h"
 #include "ui/lab/ResultsMatrix.h"
 #include "ui/lab/RunHead.h"
+#include "ui/theme/Surface.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 
@@ -29,12 +29,6 @@ namespace {
 bool anySample(const RunResult& result) {
   return std::any_of(result.implementations.begin(), result.implementations.end(),
                      [](const ImplementationResult& implementation) { return !implementation.samples.empty(); });
-}
-
-QString capitalised(QString text) {
-  if (!text.isEmpty()) text[0] = text[0].toUpper();
-  if (!text.isEmpty() && !text.endsWith(u'.')) text += u'.';
-  return text;
 }
 
 std::vector<ImplementationStage> stagesOf(const RunState& state) {
@@ -66,8 +60,8 @@ RunColumn::RunColumn(const Theme& theme, QWidget* parent)
   applyTheme();
 }
 
-QWidget* RunColumn::makeBand(LabLabel* title, LabLabel* note, QWidget* button) {
-  auto* band = new LabGround(m_theme, QStringLiteral("surface.pane"));
+QWidget* RunColumn::makeBand(TextLabel* title, TextLabel* note, QWidget* button) {
+  auto* band = new Surface(m_theme, QStringLiteral("surface.pane"));
   auto* row = new QHBoxLayout(band);
   row->setContentsMargins(16, 4, 16, 4);
   row->setSpacing(m_theme.scaled(8));
@@ -83,26 +77,26 @@ QWidget* RunColumn::makeBand(LabLabel* title, LabLabel* note, QWidget* button) {
 }
 
 QWidget* RunColumn::makeRunArea() {
-  const LabLook heading{FontRole::kUi, QFont::DemiBold, QStringLiteral("text.primary")};
-  const LabLook quiet{FontRole::kData, QFont::Normal, QStringLiteral("text.tertiary")};
-  auto* area = new LabGround(m_theme, QStringLiteral("surface.pane"));
+  const TextLook heading{FontRole::kUi, QFont::DemiBold, "text.primary"};
+  const TextLook quiet{FontRole::kData, QFont::Normal, "text.tertiary"};
+  auto* area = new Surface(m_theme, QStringLiteral("surface.pane"));
   auto* column = new QVBoxLayout(area);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   m_head = new RunHead(m_theme);
   column->addWidget(m_head);
-  m_resultsNote = new LabLabel(m_theme, quiet);
+  m_resultsNote = new TextLabel(m_theme, {}, quiet);
   m_copyResults = new QToolButton;
   m_copyResults->setToolTip(tr("Copy the results"));
   m_copyResults->setAccessibleName(tr("Copy the results"));
-  column->addWidget(makeBand(new LabLabel(m_theme, heading, tr("Results")), m_resultsNote, m_copyResults));
+  column->addWidget(makeBand(new TextLabel(m_theme, tr("Results"), heading), m_resultsNote, m_copyResults));
   m_matrix = new ResultsMatrix(m_theme);
   column->addWidget(m_matrix);
-  auto* line = new LabGround(m_theme, QStringLiteral("border.strong"));
+  auto* line = new Surface(m_theme, QStringLiteral("border.strong"));
   line->setFixedHeight(1);
   column->addWidget(line);
-  m_plotTitle = new LabLabel(m_theme, heading, tr("Timed pairs so far"));
-  m_plotNote = new LabLabel(m_theme, quiet);
+  m_plotTitle = new TextLabel(m_theme, tr("Timed rounds so far"), heading);
+  m_plotNote = new TextLabel(m_theme, {}, quiet);
   m_plotBand = makeBand(m_plotTitle, m_plotNote, nullptr);
   column->addWidget(m_plotBand);
   m_plot = new DotPlot(m_theme);
@@ -121,10 +115,10 @@ QWidget* RunColumn::makeRunArea() {
 }
 
 QWidget* RunColumn::makeCommand() {
-  auto* bar = new LabGround(m_theme, QStringLiteral("surface.panel"), Qt::TopEdge);
+  auto* bar = new Surface(m_theme, QStringLiteral("surface.panel"), Qt::TopEdge);
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(16, 1, 16, 0);
-  m_command = new LabLabel(m_theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.secondary"), true});
+  m_command = new TextLabel(m_theme, {}, {FontRole::kData, QFont::Normal, "text.secondary", true});
   m_command->setIcon(QStringLiteral("report"), QStringLiteral("text.secondary"));
   m_command->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   m_copyCommand = new QToolButton;
@@ -138,11 +132,11 @@ QWidget* RunColumn::makeCommand() {
 }
 
 QWidget* RunColumn::makeFoot() {
-  auto* foot = new LabGround(m_theme, QStringLiteral("surface.window"), Qt::TopEdge);
+  auto* foot = new Surface(m_theme, QStringLiteral("surface.window"), Qt::TopEdge);
   auto* row = new QHBoxLayout(foot);
   row->setContentsMargins(16, 11, 16, 10);
   row->setSpacing(m_theme.scaled(8));
-  m_words = new LabLabel(m_theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.secondary")});
+  m_words = new TextLabel(m_theme, {}, {FontRole::kData, QFont::Normal, "text.secondary"});
   m_words->setWrapped(true);
   m_save = new QPushButton(tr("Save as session…"));
   m_open = new QPushButton(tr("Open the comparison"));
@@ -232,13 +226,13 @@ void RunColumn::showRun(const ShownRun& run) {
     if (run.state.restarts() > 0) note += u' ' + tr("The runner was started again without what failed.");
     m_head->setNote(note);
   } else if (run.result.ending == RunEnding::kFailed) {
-    m_head->setNote(capitalised(QString::fromStdString(run.result.endingReason)), QStringLiteral("problem"),
+    m_head->setNote(spokenRemark(run.result.endingReason), QStringLiteral("problem"),
                     QStringLiteral("severity.problem"));
   } else if (run.result.ending == RunEnding::kCancelled) {
     m_head->setNote(tr("What is finished is kept: complete rounds, checks and peaks."));
   } else if (!run.result.warnings.empty()) {
     QStringList warnings;
-    for (const std::string& warning : run.result.warnings) warnings << capitalised(QString::fromStdString(warning));
+    for (const std::string& warning : run.result.warnings) warnings << spokenRemark(warning);
     m_head->setNote(warnings.join(u' '), QStringLiteral("warning"), QStringLiteral("severity.warning"));
   } else {
     m_head->setNote(QString::fromStdString(describe(run.result.plan.problem)));
@@ -251,7 +245,7 @@ void RunColumn::showRun(const ShownRun& run) {
   const bool failed = !run.isRunning && run.result.ending == RunEnding::kFailed && !anySample(run.result);
   m_plot->setRows(dotRowsOf(run.result, emptyWords(matrix.rows)));
   m_matrix->setMatrix(std::move(matrix));
-  m_plotTitle->setText(run.isRunning ? tr("Timed pairs so far") : tr("Timed pairs"));
+  m_plotTitle->setText(run.isRunning ? tr("Timed rounds so far") : tr("Timed rounds"));
   showPlotUnit();
   m_plotBand->setVisible(!failed);
   m_plot->setVisible(!failed);

@@ -20,7 +20,7 @@ class QToolButton;
 namespace attnscope::ui {
 
 class DotPlot;
-class LabLabel;
+class TextLabel;
 class LabNotice;
 class ResultsMatrix;
 class RunHead;
@@ -69,7 +69,7 @@ class RunColumn : public QWidget {
   QWidget* makeRunArea();
   QWidget* makeCommand();
   QWidget* makeFoot();
-  QWidget* makeBand(LabLabel* title, LabLabel* note, QWidget* button);
+  QWidget* makeBand(TextLabel* title, TextLabel* note, QWidget* button);
   void applyTheme();
   void showPlotUnit();
 
@@ -77,18 +77,18 @@ class RunColumn : public QWidget {
   QStackedWidget* m_stack;
   LabNotice* m_notice;
   RunHead* m_head = nullptr;
-  LabLabel* m_resultsNote = nullptr;
+  TextLabel* m_resultsNote = nullptr;
   QToolButton* m_copyResults = nullptr;
   ResultsMatrix* m_matrix = nullptr;
-  LabLabel* m_plotTitle = nullptr;
-  LabLabel* m_plotNote = nullptr;
+  TextLabel* m_plotTitle = nullptr;
+  TextLabel* m_plotNote = nullptr;
   DotPlot* m_plot = nullptr;
   QWidget* m_plotBand = nullptr;
   LabNotice* m_failure = nullptr;  // in place of the dots
   QWidget* m_commandBar = nullptr;
-  LabLabel* m_command = nullptr;
+  TextLabel* m_command = nullptr;
   QToolButton* m_copyCommand = nullptr;
-  LabLabel* m_words = nullptr;
+  TextLabel* m_words = nullptr;
   QPushButton* m_save = nullptr;
   QPushButton* m_open = nullptr;
   QPushButton* m_run = nullptr;

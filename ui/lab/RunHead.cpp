@@ -7,8 +7,8 @@
 #include <QVBoxLayout>
 
 #include "ui/lab/Choice.h"
-#include "ui/lab/LabLabel.h"
 #include "ui/lab/PhaseBars.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 
@@ -41,13 +41,13 @@ class ChipMark : public QWidget {
 RunHead::RunHead(const Theme& theme, QWidget* parent)
     : QWidget(parent),
       m_theme(theme),
-      m_title(new LabLabel(theme, {FontRole::kTitle, QFont::DemiBold})),
+      m_title(new TextLabel(theme, {}, {FontRole::kTitle, QFont::DemiBold})),
       m_chip(new ChipMark(theme)),
-      m_of(new LabLabel(theme, {FontRole::kUi, QFont::Normal, QStringLiteral("text.primary")})),
-      m_times(new LabLabel(theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.secondary")})),
+      m_of(new TextLabel(theme, {}, {FontRole::kUi, QFont::Normal, "text.primary"})),
+      m_times(new TextLabel(theme, {}, {FontRole::kData, QFont::Normal, "text.secondary"})),
       m_stop(new QPushButton(tr("Stop"))),
       m_phases(new PhaseBars(theme)),
-      m_note(new LabLabel(theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.secondary")})) {
+      m_note(new TextLabel(theme, {}, {FontRole::kData, QFont::Normal, "text.secondary"})) {
   m_note->setWrapped(true);
   m_title->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);  // the times are cut before it
   m_stop->setToolTip(tr("Stop the run and keep what is finished (Ctrl+.)"));

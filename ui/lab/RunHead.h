@@ -12,7 +12,7 @@ class QPushButton;
 
 namespace attnscope::ui {
 
-class LabLabel;
+class TextLabel;
 class PhaseBars;
 
 class RunHead : public QWidget {
@@ -35,13 +35,13 @@ class RunHead : public QWidget {
  private:
   void applyTheme();
   const Theme& m_theme;
-  LabLabel* m_title;
+  TextLabel* m_title;
   QWidget* m_chip;
-  LabLabel* m_of;
-  LabLabel* m_times;
+  TextLabel* m_of;
+  TextLabel* m_times;
   QPushButton* m_stop;
   PhaseBars* m_phases;
-  LabLabel* m_note;
+  TextLabel* m_note;
 };
 
 }  // namespace attnscope::ui

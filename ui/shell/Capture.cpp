@@ -85,7 +85,7 @@ void Capture::draw() {
   for (int i = 0; i < session.runCount(); ++i) {
     const Run* run = session.run(i);
     if (run->state() != RunState::kFailed) continue;
-    complain(QStringLiteral("%1: %2").arg(run->path(), QString::fromStdString(run->error().message())));
+    complain(QStringLiteral("%1: %2").arg(run->location(), QString::fromStdString(run->error().message())));
     code = kExitInput;
   }
   Q_EMIT finished(code);

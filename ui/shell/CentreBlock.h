@@ -7,7 +7,7 @@
 #include <QString>
 #include <QWidget>
 
-#include "ui/shell/TextLabel.h"
+#include "ui/theme/TextLabel.h"
 
 class QHBoxLayout;
 class QPushButton;

@@ -21,8 +21,8 @@
 #include "ui/shell/CentreBlock.h"
 #include "ui/shell/IconButton.h"
 #include "ui/shell/LinkButton.h"
-#include "ui/shell/Surface.h"
-#include "ui/shell/TextLabel.h"
+#include "ui/theme/Surface.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 

@@ -10,8 +10,8 @@
 
 #include "ui/bridge/Format.h"
 #include "ui/shell/LinkButton.h"
-#include "ui/shell/Surface.h"
-#include "ui/shell/TextLabel.h"
+#include "ui/theme/Surface.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 

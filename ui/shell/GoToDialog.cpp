@@ -8,7 +8,7 @@
 #include <QRegularExpression>
 #include <QVBoxLayout>
 
-#include "ui/shell/TextLabel.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 

@@ -5,84 +5,62 @@
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "ui/bridge/Format.h"
 #include "ui/shell/CentreBlock.h"
 #include "ui/shell/RunFigures.h"
-#include "ui/shell/Surface.h"
-#include "ui/shell/TextLabel.h"
+#include "ui/theme/Surface.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 
 HealthDialog::HealthDialog(const Session& session, const Theme& theme, QWidget* parent)
-    : QDialog(parent), m_theme(theme) {
-  setWindowTitle(tr("Trace health"));
-  setAttribute(Qt::WA_DeleteOnClose);
-  resize(theme.scaled(640), theme.scaled(460));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, theme.scaled(12));
-  auto* scroll = new QScrollArea(this);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  scroll->setAccessibleName(tr("Trace health"));
-  auto* content = new Surface(theme, QStringLiteral("surface.panel"));
-  auto* column = new QVBoxLayout(content);
+    : PageDialog(theme, tr("Trace health"), QSize(640, 460), parent) {
+  auto* column = new QVBoxLayout(page());
   column->setContentsMargins(theme.scaled(16), theme.scaled(16), theme.scaled(16), theme.scaled(16));
   column->setSpacing(theme.scaled(4));
   for (int i = 0; i < session.runCount(); ++i) {
     if (session.run(i)->trace()) addRun(*session.run(i), column);
   }
   column->addStretch(1);
-  scroll->setWidget(content);
-  layout->addWidget(scroll, 1);
-
-  auto* buttons = new QHBoxLayout;
-  buttons->setContentsMargins(theme.scaled(16), 0, theme.scaled(16), 0);
-  buttons->addStretch(1);
+  foot()->addStretch(1);
   auto* copy = new QPushButton(tr("Copy the list"), this);
   copy->setAccessibleName(copy->text());
   connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(m_text); });
-  buttons->addWidget(copy);
-  auto* close = new QPushButton(tr("Close"), this);
-  close->setAccessibleName(close->text());
-  close->setDefault(true);
-  connect(close, &QPushButton::clicked, this, &QDialog::accept);
-  buttons->addWidget(close);
-  layout->addLayout(buttons);
+  foot()->addWidget(copy);
 }
 
 void HealthDialog::addRun(const Run& run, QVBoxLayout* column) {
   const TraceHealth& health = run.trace()->health;
-  if (column->count() > 0) column->addSpacing(m_theme.scaled(16));
-  column->addWidget(new TextLabel(m_theme, tr("%1  %2").arg(run.letter(), run.title()),
+  if (column->count() > 0) column->addSpacing(theme().scaled(16));
+  column->addWidget(new TextLabel(theme(), tr("%1  %2").arg(run.letter(), run.title()),
                                   {FontRole::kTitle, QFont::DemiBold, "text.primary"}));
-  m_text += run.path() + u'\n';
+  m_text += run.location() + u'\n';
   const std::vector<HealthEntry> entries = health.sorted();
   if (entries.empty()) {
     const QString words = tr("All %1 events were read as they are written; nothing was repaired, guessed or left out.")
                               .arg(format::count(static_cast<std::int64_t>(run.trace()->events)));
-    auto* label = new TextLabel(m_theme, words, {FontRole::kData, QFont::Normal, "text.secondary"});
+    auto* label = new TextLabel(theme(), words, {FontRole::kData, QFont::Normal, "text.secondary"});
     label->setWrapped(true);
     column->addWidget(label);
     m_text += words + u'\n';
     return;
   }
   column->addWidget(new TextLabel(
-      m_theme,
+      theme(),
       tr("%1 events read, %2").arg(format::count(static_cast<std::int64_t>(run.trace()->events)), healthWords(health)),
       {FontRole::kData, QFont::Normal, "text.tertiary"}));
   for (const HealthEntry& entry : entries) {
-    column->addSpacing(m_theme.scaled(4));
-    column->addWidget(makeHairline(m_theme, nullptr));
+    column->addSpacing(theme().scaled(4));
+    column->addWidget(makeHairline(theme(), nullptr));
     auto* row = new QHBoxLayout;
-    row->setSpacing(m_theme.scaled(8));
+    row->setSpacing(theme().scaled(8));
     const SeverityLook look = severityLook(entry.severity);
-    row->addWidget(new IconLabel(m_theme, QString::fromLatin1(look.icon), look.colour, 16), 0, Qt::AlignTop);
+    row->addWidget(new IconLabel(theme(), QString::fromLatin1(look.icon), look.colour, 16), 0, Qt::AlignTop);
     auto* texts = new QVBoxLayout;
     texts->setSpacing(0);
-    auto* message = new TextLabel(m_theme, QString::fromStdString(entry.message));
+    auto* message = new TextLabel(theme(), QString::fromStdString(entry.message));
     message->setWrapped(true);
     texts->addWidget(message);
     QString where = QString::fromStdString(entry.code);
@@ -92,9 +70,9 @@ void HealthDialog::addRun(const Run& run, QVBoxLayout* column) {
     if (entry.firstEvent != TraceHealth::kNowhere) {
       where += tr(", event %1").arg(format::count(static_cast<std::int64_t>(entry.firstEvent)));
     }
-    texts->addWidget(new TextLabel(m_theme, where, {FontRole::kCaption, QFont::Normal, "text.tertiary"}));
+    texts->addWidget(new TextLabel(theme(), where, {FontRole::kCaption, QFont::Normal, "text.tertiary"}));
     row->addLayout(texts, 1);
-    auto* count = new TextLabel(m_theme, format::count(static_cast<std::int64_t>(entry.count)));
+    auto* count = new TextLabel(theme(), format::count(static_cast<std::int64_t>(entry.count)));
     count->setNumeric(true);
     count->setElide(Qt::ElideNone);
     row->addWidget(count, 0, Qt::AlignTop);

@@ -3,16 +3,14 @@
 
 // Everything that was repaired, guessed or left out in the open traces: what, how often, where first, what it means.
 
-#include <QDialog>
-
 #include "ui/bridge/Session.h"
-#include "ui/theme/Theme.h"
+#include "ui/shell/PageDialog.h"
 
 class QVBoxLayout;
 
 namespace attnscope::ui {
 
-class HealthDialog : public QDialog {
+class HealthDialog : public PageDialog {
   Q_OBJECT
 
  public:
@@ -20,7 +18,6 @@ class HealthDialog : public QDialog {
 
  private:
   void addRun(const Run& run, QVBoxLayout* column);
-  const Theme& m_theme;
   QString m_text;
 };
 

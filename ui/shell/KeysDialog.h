@@ -5,11 +5,10 @@
 
 #include <vector>
 
-#include <QDialog>
 #include <QList>
 #include <QString>
 
-#include "ui/theme/Theme.h"
+#include "ui/shell/PageDialog.h"
 
 class QAction;
 
@@ -20,7 +19,7 @@ struct KeyGroup {
   QList<QAction*> actions;
 };
 
-class KeysDialog : public QDialog {
+class KeysDialog : public PageDialog {
   Q_OBJECT
 
  public:

@@ -11,10 +11,10 @@
 #include "ui/shell/Details.h"
 #include "ui/shell/IconButton.h"
 #include "ui/shell/ScopeChip.h"
-#include "ui/shell/Surface.h"
 #include "ui/shell/TabGroup.h"
 #include "ui/tables/KernelsPage.h"
 #include "ui/tables/OperatorsPage.h"
+#include "ui/theme/Surface.h"
 
 namespace attnscope::ui {
 

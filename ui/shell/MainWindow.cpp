@@ -11,6 +11,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
+#include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTimer>
@@ -44,6 +45,7 @@ constexpr int kDetailsAsideFrom = 1600;
 constexpr int kCompactStripUnder = 900;
 constexpr int kLowerFoldedUnder = 700;
 constexpr double kLowerShare = 0.38;
+constexpr int kFrameRoom = 24;  // of the window manager's frame and title bar
 
 QStringList localFiles(const QMimeData& data) {
   QStringList files;
@@ -169,6 +171,7 @@ void MainWindow::connectRegions() {
   connect(m_start, &StartPage::compareRequested, this, [this] { action(QStringLiteral("compare"))->trigger(); });
   connect(m_start, &StartPage::labRequested, this, [this] { showPage(WindowPage::kLab); });
   connect(m_start, &StartPage::sampleRequested, this, &MainWindow::openSample);
+  connect(m_start, &StartPage::sampleTracesRequested, this, [this] { openFiles(sampleTraces()); });
   connect(m_start, &StartPage::fileChosen, this, [this](const QString& path) { openFiles({path}); });
   connect(m_sidebar, &Sidebar::addRequested, this, open);
   connect(m_sidebar, &Sidebar::healthRequested, this, health);
@@ -209,8 +212,7 @@ void MainWindow::openFiles(const QStringList& paths) {
 }
 
 void MainWindow::openSample() {
-  const QStringList files = sampleFiles();
-  if (!files.isEmpty()) openFiles(files);
+  if (const QString session = sampleSession(); !session.isEmpty()) openFiles({session});
 }
 
 void MainWindow::whenRunsChange() {
@@ -438,9 +440,15 @@ void MainWindow::showEvent(QShowEvent* event) {
   });
 }
 
+// On a small screen it leaves room for the frame and for what stands beside it.
+QSize MainWindow::firstSize() const {
+  const QSize room = screen()->availableSize() - QSize(kFrameRoom, 2 * kFrameRoom);
+  return QSize(1440, 900).boundedTo(room).expandedTo(minimumSize());
+}
+
 void MainWindow::restore() {
   const QByteArray geometry = m_settings.bytes(QStringLiteral("geometry"));
-  if (geometry.isEmpty() || !restoreGeometry(geometry)) resize(1440, 900);
+  if (geometry.isEmpty() || !restoreGeometry(geometry)) resize(firstSize());
   m_detailsClosed = m_settings.flag(QStringLiteral("detailsClosed"), false);
   m_wasWide = isSidebarWide();
   const QByteArray down = m_settings.bytes(QStringLiteral("splitterDown"));
@@ -463,6 +471,10 @@ void MainWindow::save() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!mayClose()) {
+    event->ignore();
+    return;
+  }
   save();
   // Nothing runs without a window.
   m_runner.cancel();

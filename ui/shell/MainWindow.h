@@ -58,7 +58,7 @@ class MainWindow : public QMainWindow {
   void setFileChooser(FileChooser chooser) { m_chooseFiles = std::move(chooser); }
   void setSaveChooser(SaveChooser chooser) { m_chooseSave = std::move(chooser); }
   void openFiles(const QStringList& paths);
-  void openSample();
+  void openSample();  // the session of the lab that comes with the program
   void showView(ViewName view);
   void showPage(WindowPage page);
   [[nodiscard]] WindowPage page() const;
@@ -95,6 +95,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] int unscaled(int px) const;  // the size at text 100 %, by which regions give way
   [[nodiscard]] bool isSidebarWide() const;
   [[nodiscard]] bool canDetailsStandAside() const;
+  [[nodiscard]] QSize firstSize() const;
   void restore();
   void save();
   void refreshTitle();
@@ -106,6 +107,10 @@ class MainWindow : public QMainWindow {
   void fitScope();
   void refreshRunState();
   void saveSession();
+  void saveMeasurement(const std::shared_ptr<const RunResult>& result, std::function<void()> whenSaved);
+  [[nodiscard]] bool mayClose();  // else the person is asked, and the answer closes the window
+  void askBeforeClosing(const QString& title, const QString& words, const QString& close,
+                        const std::shared_ptr<const RunResult>& toSave);
   [[nodiscard]] std::shared_ptr<const RunResult> measurementToSave() const;
   [[nodiscard]] SliceId selectedCall() const;
   [[nodiscard]] QAction* labAction(const char* name) const;
@@ -174,6 +179,7 @@ class MainWindow : public QMainWindow {
   bool m_wasWide = true;
   bool m_detailsClosed = false;  // by the user: it does not open by itself again
   bool m_lowerSized = false;
+  bool m_isClosing = false;  // the person was asked
   TimeRange m_shownExtent;
   bool m_startedPreview = false;
 };

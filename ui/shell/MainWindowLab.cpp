@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QStackedWidget>
 
 #include "core/session/AttnFile.h"
@@ -148,17 +149,20 @@ std::shared_ptr<const RunResult> MainWindow::measurementToSave() const {
   return isWorthIt ? last : nullptr;
 }
 
-void MainWindow::saveSession() {
-  const auto result = measurementToSave();
+void MainWindow::saveSession() { saveMeasurement(measurementToSave(), {}); }
+
+void MainWindow::saveMeasurement(const std::shared_ptr<const RunResult>& result, std::function<void()> whenSaved) {
   if (result == nullptr || m_jobs.isRunning(kSaveKey)) return;
   const QString path = m_chooseSave(this, tr("Save the run as a session"), fileNameFor(*result));
   if (path.isEmpty()) return;
   m_jobs.start(
       kSaveKey, [result, file = path.toStdString()](std::stop_token) { return writeAttn(file, *result); },
-      [this, result, path](const Result<void>& written) {
+      [this, result, path, whenSaved = std::move(whenSaved)](const Result<void>& written) {
         if (written) {
           m_session.setSaved(result, path);
+          m_lab->setSaved(result);
           m_status->say(tr("Saved as %1").arg(path));
+          if (whenSaved) whenSaved();
           return;
         }
         auto* box = new QMessageBox(QMessageBox::Warning, tr("The session was not saved"),
@@ -167,6 +171,49 @@ void MainWindow::saveSession() {
         box->setInformativeText(whatToDo(written.error()));
         box->open();
       });
+}
+
+// --- closing
+
+bool MainWindow::mayClose() {
+  if (m_isClosing) return true;
+  if (m_runner.isRunning()) {
+    askBeforeClosing(tr("A run is on"), tr("Closing the window stops it, and what it measured is lost."),
+                     tr("Stop and close"), {});
+    return false;
+  }
+  const auto unsaved = m_lab->unsaved();
+  if (unsaved == nullptr) return true;
+  askBeforeClosing(tr("The last run is not saved"),
+                   tr("Measured in %1 rounds: %2.")
+                       .arg(unsaved->completeRounds)
+                       .arg(QString::fromStdString(describe(unsaved->plan.problem))),
+                   tr("Close without saving"), unsaved);
+  return false;
+}
+
+// `toSave`: what may be saved first; null: nothing.
+void MainWindow::askBeforeClosing(const QString& title, const QString& words, const QString& close,
+                                  const std::shared_ptr<const RunResult>& toSave) {
+  if (findChild<QMessageBox*>(QStringLiteral("beforeClosing")) != nullptr) return;
+  auto* box = new QMessageBox(QMessageBox::NoIcon, QStringLiteral("Attnscope"), title, QMessageBox::NoButton, this);
+  box->setObjectName(QStringLiteral("beforeClosing"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setInformativeText(words);
+  const auto closeNow = [this] {
+    m_isClosing = true;
+    this->close();
+  };
+  if (toSave != nullptr) {
+    QPushButton* save = box->addButton(tr("Save as session…"), QMessageBox::AcceptRole);
+    box->setDefaultButton(save);
+    connect(save, &QPushButton::clicked, this, [this, toSave, closeNow] { saveMeasurement(toSave, closeNow); });
+  }
+  connect(box->addButton(close, QMessageBox::DestructiveRole), &QPushButton::clicked, this, closeNow);
+  QPushButton* stay = box->addButton(tr("Keep the window open"), QMessageBox::RejectRole);
+  box->setEscapeButton(stay);
+  if (toSave == nullptr) box->setDefaultButton(stay);
+  box->open();
 }
 
 // --- from a recorded call

@@ -80,7 +80,10 @@ void MainWindow::buildFileMenu() {
   connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
   addAction(menu, QStringLiteral("sample"), tr("Open the sample comparison"), {}, [this] {
     openSample();
-  })->setEnabled(!sampleFiles().isEmpty());
+  })->setEnabled(!sampleSession().isEmpty());
+  addAction(menu, QStringLiteral("sampleTraces"), tr("Open the sample traces"), {}, [this] {
+    openFiles(sampleTraces());
+  })->setEnabled(!sampleTraces().isEmpty());
   menu->addSeparator();
   addAction(menu, QStringLiteral("reload"), tr("Read all files again"), {QKeySequence(Qt::Key_F5)}, [this] {
     for (int i = 0; i < m_session.runCount(); ++i) m_session.reload(i);

@@ -9,7 +9,7 @@
 
 #include "core/problem/Cards.h"
 #include "ui/lab/LabFigures.h"
-#include "ui/shell/TextLabel.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 

@@ -5,7 +5,7 @@
 #include <QHBoxLayout>
 #include <QToolButton>
 
-#include "ui/shell/Surface.h"
+#include "ui/theme/Surface.h"
 
 namespace attnscope::ui {
 

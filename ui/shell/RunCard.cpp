@@ -14,7 +14,7 @@
 #include "ui/bridge/ErrorWords.h"
 #include "ui/bridge/Format.h"
 #include "ui/shell/IconButton.h"
-#include "ui/shell/TextLabel.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 
@@ -89,7 +89,7 @@ void RunCard::refresh() {
   if (!state.isEmpty()) words << state;
   for (const Figure& figure : m_figures) words << QStringLiteral("%1 %2").arg(figure.label, figure.value);
   setAccessibleName(words.join(QStringLiteral(", ")));
-  setToolTip(m_run->path());
+  setToolTip(m_run->location());
   updateGeometry();
   update();
 }

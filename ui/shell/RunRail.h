@@ -7,7 +7,7 @@
 
 #include "ui/bridge/Session.h"
 #include "ui/shell/MissingRow.h"
-#include "ui/shell/Surface.h"
+#include "ui/theme/Surface.h"
 
 class QVBoxLayout;
 

@@ -107,7 +107,7 @@ void RunStateView::build(Shown wanted) {
 
 void RunStateView::addFailure(Run* run) {
   auto* block = new CentreBlock(theme(), QStringLiteral("problem"), "severity.problem", this);
-  block->setTitle(tr("%1 could not be read").arg(run->fileName()));
+  block->setTitle(tr("%1 could not be read").arg(run->spokenName()));
   block->setBody(whatHappened(run->error()));
   block->setRemedy(whatToDo(run->error()));
   const QPointer<Run> guarded(run);
@@ -117,7 +117,7 @@ void RunStateView::addFailure(Run* run) {
   });
   connect(block->addButton(tr("Copy details"), false), &QPushButton::clicked, this, [guarded] {
     if (!guarded) return;
-    QApplication::clipboard()->setText(guarded->path() + QStringLiteral(": ") +
+    QApplication::clipboard()->setText(guarded->location() + QStringLiteral(": ") +
                                        QString::fromStdString(guarded->error().message()));
   });
   m_column->addWidget(block);

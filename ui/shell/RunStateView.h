@@ -6,7 +6,7 @@
 #include <QElapsedTimer>
 
 #include "ui/bridge/Session.h"
-#include "ui/shell/Surface.h"
+#include "ui/theme/Surface.h"
 
 class QTimer;
 class QVBoxLayout;

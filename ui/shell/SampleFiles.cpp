@@ -7,17 +7,27 @@
 
 namespace attnscope::ui {
 
-QStringList sampleFiles() {
+namespace {
+
+// All of `names` in the first folder that has them.
+QStringList samplesNamed(const QStringList& names) {
   const QStringList folders{QCoreApplication::applicationDirPath() + QStringLiteral("/../share/attnscope/sample"),
                             QStringLiteral(ATTNSCOPE_SAMPLE_DIR)};
   for (const QString& folder : folders) {
-    for (const QString& ending : {QStringLiteral(".json"), QStringLiteral(".json.gz")}) {
-      const QString base = QDir::cleanPath(folder) + QStringLiteral("/naive") + ending;
-      const QString other = QDir::cleanPath(folder) + QStringLiteral("/flash") + ending;
-      if (QFileInfo::exists(base) && QFileInfo::exists(other)) return {base, other};
+    QStringList files;
+    for (const QString& name : names) {
+      const QString file = QDir::cleanPath(folder + u'/' + name);
+      if (QFileInfo::exists(file)) files << file;
     }
+    if (files.size() == names.size()) return files;
   }
   return {};
 }
+
+}  // namespace
+
+QString sampleSession() { return samplesNamed({QStringLiteral("sample.attn")}).value(0); }
+
+QStringList sampleTraces() { return samplesNamed({QStringLiteral("naive.json"), QStringLiteral("flash.json")}); }
 
 }  // namespace attnscope::ui

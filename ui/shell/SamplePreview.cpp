@@ -10,6 +10,7 @@
 
 #include "ui/bridge/Format.h"
 #include "ui/bridge/Jobs.h"
+#include "ui/compare/TimedVerdict.h"
 
 namespace attnscope::ui {
 
@@ -18,13 +19,6 @@ namespace {
 constexpr int kGutter = 54;           // stripe and chip
 constexpr double kNoiseShare = 0.03;  // as at the seam of the timelines
 constexpr double kNoiseNs = 1000;
-
-// The step that is shown: neither the first, which warms up, nor one of unusual length.
-TimeRange middleStep(const Trace& trace) {
-  if (trace.steps.empty()) return trace.dense;
-  const Step& step = trace.steps[trace.steps.size() / 2];
-  return {step.startNs, step.startNs + step.durationNs};
-}
 
 // Where the compared track's work of the step begins and ends: the host may return before the device is done.
 TimeRange workOf(const RunFacts& facts, TimeRange step) {
@@ -53,11 +47,11 @@ SamplePreview::SamplePreview(const Theme& theme, QWidget* parent)
 
 SamplePreview::~SamplePreview() = default;
 
-void SamplePreview::start(const QStringList& files) {
-  if (m_session || files.size() != 2) return;
+void SamplePreview::start(const QString& session) {
+  if (m_session || session.isEmpty()) return;
   m_session = std::make_unique<Session>();
   connect(m_session.get(), &Session::runChanged, this, &SamplePreview::whenRead);
-  m_session->openFiles(files);
+  m_session->openFiles({session});
 }
 
 bool SamplePreview::isSettled() const { return !m_jobs->isBusy() && (!m_session || !m_session->isBusy()); }
@@ -69,7 +63,7 @@ void SamplePreview::whenRead() {
   for (int i = 0; i < 2; ++i) {
     auto facts = m_session->run(i)->facts();
     if (facts->comparedTrack == kNoTrack) return;
-    m_lanes.push_back({facts, workOf(*facts, middleStep(*facts->trace))});
+    m_lanes.push_back({facts, workOf(*facts, m_session->scopeRange(i))});
     m_spanNs = std::max(m_spanNs, m_lanes.back().step.durationNs());
   }
   m_jobs->start(
@@ -203,28 +197,26 @@ void SamplePreview::paintSeam(QPainter& painter, double top, double height) cons
 }
 
 void SamplePreview::paintVerdict(QPainter& painter, double top, double height) const {
-  std::int64_t base = 0;
-  std::int64_t other = 0;
-  for (const SeamLink& link : m_links) {
-    base += link.base.workNs;
-    other += link.other.workNs;
+  const auto measurement = m_session->run(0)->measurement();
+  if (measurement == nullptr || m_session->run(1)->measurement() != measurement) return;
+  std::vector<TimedRun> runs;
+  for (int i = 0; i < 2; ++i) {
+    runs.push_back({m_session->run(i)->number(), m_session->run(i)->letter(), m_session->run(i)->measuredAs()});
   }
-  if (base <= 0 || other <= 0 || base == other) return;
-  const bool isFaster = other < base;
-  const double share = std::abs(static_cast<double>(other - base)) / static_cast<double>(base);
-  const bool byDevice = m_lanes[0].facts->trace->hasDeviceWork();
-  // Profiled once a side: a figure of one step, not a verdict.
-  const QString head = (isFaster ? tr("B took %1 less") : tr("B took %1 more")).arg(format::percent(share));
-  const QString foot = byDevice ? tr("kernel time in one step") : tr("host time in one step");
-  const QFont bold = m_theme.font(FontRole::kUi, QFont::DemiBold);
+  const Verdict verdict = timedVerdict(*measurement, runs);
   const double left = xOf(m_lanes[1].step.durationNs()) + m_theme.scaled(16);
-  if (QFontMetricsF(bold).horizontalAdvance(head) > width() - left - m_theme.scaled(8)) return;
+  const double room = width() - left - m_theme.scaled(8);
+  const QFont bold = m_theme.font(FontRole::kUi, QFont::DemiBold);
+  if (QFontMetricsF(bold).horizontalAdvance(verdict.sentenceText()) > room) return;
   painter.setFont(bold);
   painter.setPen(m_theme.colour(QStringLiteral("text.primary")));
-  painter.drawText(QRectF(left, top, width() - left, height / 2), Qt::AlignLeft | Qt::AlignVCenter, head);
-  painter.setFont(m_theme.font(FontRole::kData));
+  const QRectF upper(left, top, room, height / 2);
+  painter.drawText(upper, Qt::AlignLeft | Qt::AlignVCenter, verdict.sentenceText());
+  const QFont plain = m_theme.font(FontRole::kData);
+  painter.setFont(plain);
   painter.setPen(m_theme.colour(QStringLiteral("text.secondary")));
-  painter.drawText(QRectF(left, top + height / 2, width() - left, height / 2), Qt::AlignLeft | Qt::AlignVCenter, foot);
+  painter.drawText(upper.translated(0, height / 2), Qt::AlignLeft | Qt::AlignVCenter,
+                   QFontMetricsF(plain).elidedText(verdict.note, Qt::ElideRight, room));
 }
 
 }  // namespace attnscope::ui

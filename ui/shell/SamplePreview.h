@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// A small picture of the sample comparison, drawn from the traces themselves: the compared track of one step of each
-// run, and between them what the work of one became in the other. Reading begins with start().
+// A small picture of the sample session, drawn from its traces: the compared track of the profiled call of two runs,
+// between them what the work of one became in the other, and the verdict of their timed pairs. Reading begins with
+// start().
 
 #include <memory>
 #include <vector>
@@ -23,7 +24,7 @@ class SamplePreview : public QWidget {
  public:
   SamplePreview(const Theme& theme, QWidget* parent = nullptr);
   ~SamplePreview() override;
-  void start(const QStringList& files);
+  void start(const QString& session);  // an .attn file of two runs; empty: nothing is drawn
   [[nodiscard]] bool isSettled() const;
   [[nodiscard]] QSize sizeHint() const override;
 

@@ -16,7 +16,7 @@
 #include "ui/shell/RunCard.h"
 #include "ui/shell/RunFigures.h"
 #include "ui/shell/RunMenu.h"
-#include "ui/shell/TextLabel.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 

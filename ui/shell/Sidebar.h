@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ui/bridge/Session.h"
-#include "ui/shell/Surface.h"
+#include "ui/theme/Surface.h"
 
 class QGridLayout;
 class QTimer;

@@ -16,7 +16,7 @@
 #include "ui/shell/RecentList.h"
 #include "ui/shell/SampleFiles.h"
 #include "ui/shell/SamplePreview.h"
-#include "ui/shell/TextLabel.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 
@@ -222,12 +222,18 @@ QWidget* StartPage::makeSample() {
   words->setSpacing(0);
   words->addWidget(new TextLabel(theme(), tr("Sample comparison: naive against flash attention"),
                                  {FontRole::kUi, QFont::DemiBold, "text.primary"}, card));
-  const bool isThere = !sampleFiles().isEmpty();
+  const bool isThere = !sampleSession().isEmpty();
   words->addWidget(new TextLabel(theme(),
-                                 isThere ? tr("Recorded with the Lab. Opens at once, offline.")
+                                 isThere ? tr("Measured and profiled in the Lab. Opens at once, offline.")
                                          : tr("The sample is not installed beside the program."),
                                  {FontRole::kData, QFont::Normal, "text.secondary"}, card));
   foot->addLayout(words, 1);
+  auto* traces = new QPushButton(tr("Two plain traces"), card);
+  traces->setAccessibleName(tr("Open two plain traces of naive and flash attention"));
+  traces->setToolTip(tr("A transformer block with naive and with flash attention, as the PyTorch Profiler saves them"));
+  traces->setEnabled(!sampleTraces().isEmpty());
+  connect(traces, &QPushButton::clicked, this, &StartPage::sampleTracesRequested);
+  foot->addWidget(traces);
   auto* open = new QPushButton(tr("Open the sample"), card);
   open->setAccessibleName(open->text());
   open->setEnabled(isThere);
@@ -284,7 +290,7 @@ void StartPage::refreshRecent() {
   m_noMatch->setVisible(any && !anyShown);
 }
 
-void StartPage::startPreview() { m_preview->start(sampleFiles()); }
+void StartPage::startPreview() { m_preview->start(sampleSession()); }
 bool StartPage::isSettled() const { return m_preview->isSettled(); }
 
 }  // namespace attnscope::ui

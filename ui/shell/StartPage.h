@@ -6,7 +6,7 @@
 #include <QAbstractButton>
 
 #include "ui/shell/AppSettings.h"
-#include "ui/shell/Surface.h"
+#include "ui/theme/Surface.h"
 
 class QLineEdit;
 
@@ -49,6 +49,7 @@ class StartPage : public Surface {
   void compareRequested();
   void labRequested();
   void sampleRequested();
+  void sampleTracesRequested();
   void fileChosen(const QString& path);
 
  private:

@@ -10,7 +10,7 @@
 
 #include "ui/bridge/Format.h"
 #include "ui/shell/IconButton.h"
-#include "ui/shell/TextLabel.h"
+#include "ui/theme/TextLabel.h"
 
 namespace attnscope::ui {
 

@@ -7,7 +7,7 @@
 
 #include "ui/bridge/Session.h"
 #include "ui/bridge/ViewState.h"
-#include "ui/shell/Surface.h"
+#include "ui/theme/Surface.h"
 
 class QProgressBar;
 

@@ -8,7 +8,7 @@
 #include <QTabBar>
 #include <QVBoxLayout>
 
-#include "ui/shell/Surface.h"
+#include "ui/theme/Surface.h"
 
 namespace attnscope::ui {
 

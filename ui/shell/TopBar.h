@@ -3,7 +3,7 @@
 
 // The one row at the top: menus, the switch of pages, the field that finds, opening, theme, sidebar and details.
 
-#include "ui/shell/Surface.h"
+#include "ui/theme/Surface.h"
 
 class QAction;
 class QMenuBar;

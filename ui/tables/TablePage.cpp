@@ -184,10 +184,10 @@ void TablePage::updateState() {
     const Error& error = failed->error();
     m_state->setWords({QStringLiteral("problem"),
                        QStringLiteral("severity.problem"),
-                       tr("%1 could not be read").arg(failed->fileName()),
+                       tr("%1 could not be read").arg(failed->spokenName()),
                        (whatHappened(error) + u' ' + whatToDo(error)).trimmed(),
                        {},
-                       QStringLiteral("%1: %2").arg(failed->path(), QString::fromStdString(error.message()))});
+                       QStringLiteral("%1: %2").arg(failed->location(), QString::fromStdString(error.message()))});
     m_stack->setCurrentWidget(m_state);
   } else if (isReady && !isWorking && m_model.rows().rowCount == 0) {
     m_state->setWords(emptyWords());

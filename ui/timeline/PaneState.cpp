@@ -134,7 +134,7 @@ void PaneState::showFailed(const Run& run) {
     detail += QLatin1Char(' ') +
               tr("%1 events were read before it.").arg(format::count(static_cast<std::int64_t>(*error.event)));
   if (!error.remedy.empty()) detail += QLatin1Char(' ') + whatToDo(error);
-  showBlock(QStringLiteral("problem"), tr("%1 could not be read").arg(run.fileName()), detail);
+  showBlock(QStringLiteral("problem"), tr("%1 could not be read").arg(run.spokenName()), detail);
   m_retry.show();
   m_close.show();
 }

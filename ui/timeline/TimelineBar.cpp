@@ -33,6 +33,7 @@ TimelineBar::TimelineBar(Session& session, const Theme& theme, QWidget* parent)
   auto* steps = new QHBoxLayout(&m_stepper);
   steps->setContentsMargins(0, 0, 0, 0);
   steps->setSpacing(0);
+  for (QToolButton* arrow : {&m_previous, &m_next}) arrow->setObjectName(QStringLiteral("stepArrow"));
   m_previous.setAccessibleName(tr("Previous step"));
   m_next.setAccessibleName(tr("Next step"));
   m_step.setToolTip(tr("Click: the whole trace"));
@@ -83,6 +84,7 @@ void TimelineBar::refreshLook() {
   layout()->setContentsMargins(m_theme.scaled(12), 0, m_theme.scaled(8), 0);
   layout()->setSpacing(m_theme.scaled(6));
   const int control = m_theme.size(QStringLiteral("control_small"));
+  m_stepper.setFixedHeight(control);
   m_step.setFixedHeight(control);
   for (QToolButton* button : {&m_previous, &m_next}) button->setFixedSize(m_theme.scaled(22), control);
   for (QToolButton* button : {&m_fit, &m_measure}) button->setFixedSize(m_theme.scaled(28), control);

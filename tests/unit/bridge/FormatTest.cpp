@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/Format.h"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 namespace attnscope::ui::format {
@@ -49,6 +51,14 @@ TEST(Format, BytesCountsAndShares) {
   EXPECT_EQ(text(count(31'406)), "31\u202F406");
   EXPECT_EQ(text(count(999)), "999");
   EXPECT_EQ(text(percent(0.918)), "91.8 %");
+}
+
+TEST(Format, RelativeErrorsHaveTwoDigitsAndAShortExponent) {
+  EXPECT_EQ(relativeError(1.9e-3), QStringLiteral("1.9e-3"));
+  EXPECT_EQ(relativeError(3e-7), QStringLiteral("3.0e-7"));
+  EXPECT_EQ(relativeError(2e-12), QStringLiteral("2.0e-12"));
+  EXPECT_EQ(relativeError(0), QStringLiteral("0"));
+  EXPECT_EQ(relativeError(std::numeric_limits<double>::quiet_NaN()), QStringLiteral("not finite"));
 }
 
 TEST(Format, RatiosBelowATenthAreWrittenPerCent) {

@@ -130,6 +130,22 @@ TEST(Headline, NamesPhaseAndImplementation) {
   EXPECT_NEAR(timedShare(run.state), 22.0 / 40, 1e-9);
 }
 
+TEST(Headline, SaysWhatTheWarmOnesWaitFor) {
+  HandMadeRun run(planOf({"naive.plain", "sdpa.flash"}));
+  for (const char* id : {"naive.plain", "sdpa.flash"}) run.say(PhaseMessage{RunPhase::kAllocate, id, -1});
+  for (const char* id : {"naive.plain", "sdpa.flash"}) {
+    run.say(PhaseMessage{RunPhase::kCheck, id, -1});
+    run.say(CheckedMessage{id, right()});
+  }
+  run.say(PhaseMessage{RunPhase::kWarmUp, "naive.plain", -1});
+  run.say(WarmedMessage{"naive.plain", 2'000'000, 10, 14});
+  run.say(PhaseMessage{RunPhase::kWarmUp, "sdpa.flash", -1});
+  EXPECT_EQ(headlineOf(run.state).title, QStringLiteral("Warming up 2 of 2"));
+  run.say(WarmedMessage{"sdpa.flash", 1'000'000, 10, 14});
+  EXPECT_EQ(headlineOf(run.state).title, QStringLiteral("Measuring the limits of this machine"));
+  EXPECT_FALSE(headlineOf(run.state).position);
+}
+
 TEST(Phases, AreOfTheWholeRun) {
   HandMadeRun run(planOf({"naive.plain", "sdpa.flash"}));
   for (const char* id : {"naive.plain", "sdpa.flash"}) {
@@ -162,13 +178,17 @@ TEST(Estimate, NamesTheLargestNeed) {
   EXPECT_FALSE(estimateOf({}, Problem{}, 1, false, 0).words.isEmpty());
 }
 
-TEST(Texts, ClockErrorAndCommand) {
+TEST(Texts, RemarksNameImplementationsAsTheRowsDo) {
+  EXPECT_EQ(spokenRemark("sdpa.flash: its times still varied by 3 %"),
+            QStringLiteral("SDPA flash: its times still varied by 3 %."));
+  EXPECT_EQ(spokenRemark("the run stopped: the runner ended with signal 9"),
+            QStringLiteral("The run stopped: the runner ended with signal 9."));
+  EXPECT_EQ(spokenRemark(""), QString());
+}
+
+TEST(Texts, ClockAndCommand) {
   EXPECT_EQ(clockText(38.4), QStringLiteral("0:38"));
   EXPECT_EQ(clockText(3723), QStringLiteral("1:02:03"));
-  EXPECT_EQ(errorText(1.9e-3), QStringLiteral("1.9e-3"));
-  EXPECT_EQ(errorText(0), QStringLiteral("0"));
-  EXPECT_EQ(errorText(std::nan("")), QStringLiteral("not finite"));
-  EXPECT_EQ(errorText(2e-12), QStringLiteral("2.0e-12"));
   const QString command = commandLineOf(planOf({"naive.plain", "sdpa.flash"}));
   EXPECT_TRUE(command.startsWith(QStringLiteral("attnscope-cli run --impl naive.plain,sdpa.flash ")));
   EXPECT_TRUE(command.endsWith(QStringLiteral(" -o run.attn")));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// A line or paragraph of text in a role, a weight and a colour of the theme. It paints itself, so that a change of
-// theme or text size needs no new style, and digits stand in equal cells where it is numeric.
+// A line or paragraph of text in a role, a weight and a colour of the theme, with an icon before it where one is named.
+// It paints itself, so that a change of theme or text size needs no new style, and digits stand in equal cells where it
+// is numeric. GUI thread only; the theme outlives it.
 
 #include <QString>
 #include <QWidget>
@@ -15,6 +16,7 @@ struct TextLook {
   FontRole role = FontRole::kData;
   int weight = QFont::Normal;
   const char* colour = "text.primary";
+  bool isCode = false;  // in the fixed font
 };
 
 class TextLabel : public QWidget {
@@ -25,6 +27,7 @@ class TextLabel : public QWidget {
 
   void setText(const QString& text);
   [[nodiscard]] const QString& text() const { return m_text; }
+  void setIcon(const QString& icon, const QString& colour);  // its name and its ink; empty: none
   void setColour(const char* token);
   void setAlignment(Qt::Alignment alignment);
   void setWrapped(bool wrapped);           // grows downwards instead of being cut
@@ -43,11 +46,14 @@ class TextLabel : public QWidget {
  private:
   [[nodiscard]] QFont labelFont() const;
   [[nodiscard]] int lineHeight() const;
+  [[nodiscard]] int indent() const;  // of the text, behind the icon
   void refresh();
 
   const Theme& m_theme;
   QString m_text;
   TextLook m_look;
+  QString m_icon;
+  QString m_iconColour;
   Qt::Alignment m_alignment = Qt::AlignLeft | Qt::AlignVCenter;
   Qt::TextElideMode m_elide = Qt::ElideRight;
   bool m_wrapped = false;
@@ -59,5 +65,7 @@ class TextLabel : public QWidget {
 void drawWrapped(QPainter& painter, const QRectF& rect, const QString& text, Qt::Alignment alignment);
 // Height of a line of a role, text scale included.
 [[nodiscard]] int lineHeightOf(const Theme& theme, FontRole role);
+// The fixed font of the system in the size of captions: commands, byte offsets, mangled names.
+[[nodiscard]] QFont codeFontOf(const Theme& theme);
 
 }  // namespace attnscope::ui

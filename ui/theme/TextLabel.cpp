@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/shell/TextLabel.h"
+#include "ui/theme/TextLabel.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include <QFontDatabase>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QResizeEvent>
@@ -28,6 +29,12 @@ int lineHeightOf(const Theme& theme, FontRole role) {
       return theme.scaled(32);
   }
   return theme.scaled(16);
+}
+
+QFont codeFontOf(const Theme& theme) {
+  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+  font.setPixelSize(theme.font(FontRole::kCaption).pixelSize());
+  return font;
 }
 
 int wrappedHeight(const QFont& font, const QString& text, int width, int lineHeight) {
@@ -60,10 +67,16 @@ TextLabel::TextLabel(const Theme& theme, const QString& text, TextLook look, QWi
   connect(&m_theme, &Theme::changed, this, &TextLabel::refresh);
 }
 
-QFont TextLabel::labelFont() const { return m_theme.font(m_look.role, m_look.weight); }
+QFont TextLabel::labelFont() const {
+  return m_look.isCode ? codeFontOf(m_theme) : m_theme.font(m_look.role, m_look.weight);
+}
+
 int TextLabel::lineHeight() const { return lineHeightOf(m_theme, m_look.role); }
+int TextLabel::indent() const { return m_icon.isEmpty() ? 0 : m_theme.scaled(14 + 4); }
 
 void TextLabel::refresh() {
+  // Once it was laid out, a paragraph keeps the height of its text as its minimum: layouts ask for it once.
+  if (m_wrapped && minimumHeight() > 0) setMinimumHeight(heightForWidth(width()));
   updateGeometry();
   update();
 }
@@ -72,6 +85,12 @@ void TextLabel::setText(const QString& text) {
   if (text == m_text) return;
   m_text = text;
   setAccessibleName(text);
+  refresh();
+}
+
+void TextLabel::setIcon(const QString& icon, const QString& colour) {
+  m_icon = icon;
+  m_iconColour = colour;
   refresh();
 }
 
@@ -106,21 +125,21 @@ void TextLabel::setNumeric(bool numeric) {
 QSize TextLabel::sizeHint() const {
   const QFont font = labelFont();
   const double width = m_numeric ? m_theme.numberWidth(font, m_text) : QFontMetricsF(font).horizontalAdvance(m_text);
-  const int wanted = static_cast<int>(std::ceil(width)) + 1;
+  const int wanted = indent() + static_cast<int>(std::ceil(width)) + 1;
   if (!m_wrapped) return {wanted, lineHeight()};
   const int shown = std::min(wanted, m_theme.scaled(280));
   return {shown, heightForWidth(shown)};
 }
 
 QSize TextLabel::minimumSizeHint() const {
-  if (m_wrapped) return {m_theme.scaled(60), lineHeight()};
+  if (m_wrapped) return {m_theme.scaled(24), lineHeight()};
   if (m_elide == Qt::ElideNone) return sizeHint();
   return {std::min(sizeHint().width(), m_theme.scaled(24)), lineHeight()};
 }
 
 int TextLabel::heightForWidth(int width) const {
   if (!m_wrapped) return lineHeight();
-  return wrappedHeight(labelFont(), m_text, std::max(width, 1), lineHeight());
+  return wrappedHeight(labelFont(), m_text, std::max(width - indent(), 1), lineHeight());
 }
 
 void TextLabel::resizeEvent(QResizeEvent* event) {
@@ -137,16 +156,23 @@ void TextLabel::paintEvent(QPaintEvent* /*event*/) {
   const QFont font = labelFont();
   painter.setFont(font);
   painter.setPen(m_theme.colour(QString::fromLatin1(isEnabled() ? m_look.colour : "text.disabled")));
+  if (!m_icon.isEmpty()) {
+    const int side = m_theme.scaled(14);
+    const QPixmap pixmap = m_theme.iconPixmap(m_icon, side, m_theme.colour(m_iconColour), devicePixelRatioF());
+    painter.drawPixmap(QPointF(0, (lineHeight() - side) / 2), pixmap);
+  }
+  const QRectF box = QRectF(rect()).adjusted(indent(), 0, 0, 0);
   if (m_numeric) {
-    m_theme.drawNumber(painter, rect(), m_text, m_alignment & Qt::AlignHorizontal_Mask);
+    m_theme.drawNumber(painter, box, m_text, m_alignment & Qt::AlignHorizontal_Mask);
     return;
   }
   if (m_wrapped) {
-    drawWrapped(painter, QRectF(rect()), m_text, m_alignment & Qt::AlignHorizontal_Mask);
+    drawWrapped(painter, box, m_text, m_alignment & Qt::AlignHorizontal_Mask);
     return;
   }
-  const QString shown = m_elide == Qt::ElideNone ? m_text : QFontMetricsF(font).elidedText(m_text, m_elide, width());
-  painter.drawText(QRectF(rect()), static_cast<int>(m_alignment | Qt::TextSingleLine), shown);
+  const QString shown =
+      m_elide == Qt::ElideNone ? m_text : QFontMetricsF(font).elidedText(m_text, m_elide, box.width());
+  painter.drawText(box, static_cast<int>(m_alignment | Qt::TextSingleLine), shown);
 }
 
 }  // namespace attnscope::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/shell/Surface.h"
+#include "ui/theme/Surface.h"
 
 #include <QPainter>
 
