@@ -139,6 +139,31 @@ class SetUp(unittest.TestCase):
     def test_full_disk(self):
         self.assert_one_line(self.dev(ATTNSCOPE_DISK_NEEDED_MB="999999999"), "the disk is full", "999999999 MB")
 
+    def with_unzip(self, text):
+        """PATH with an unzip of the test before the real one."""
+        folder = self.folder / "unzip"
+        folder.mkdir(exist_ok=True)
+        (folder / "unzip").write_text(f"#!/bin/bash\n{text}\n")
+        (folder / "unzip").chmod(0o755)
+        return {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+    def test_disk_that_fills_while_unpacking(self):
+        run = self.dev(**self.with_unzip("echo 'torch.so: write error (disk full?). No space left on device' >&2; exit 50"))
+        self.assert_one_line(run, "the disk is full", "torch-1.0", "./dev setup")
+        self.assertFalse((self.deps / "site").exists())
+        self.assertFalse((self.deps / "site.part").exists())
+        self.assertEqual(self.dev().returncode, 0)
+
+    def test_interrupted_while_unpacking_it_goes_on_without_fetching_again(self):
+        run = self.dev(**self.with_unzip("kill -KILL $(awk '{print $4}' /proc/$PPID/stat) $PPID"))
+        self.assertEqual(run.returncode, -9)
+        self.assertFalse((self.deps / "site").exists())
+        for wheel in self.wheels.glob("*.whl"):
+            wheel.unlink()
+        run = self.dev()
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertTrue((self.deps / "site/torch/lib/libtorch_cpu.so").is_file())
+
     def test_no_sudo(self):
         run = self.dev(**self.machine({"id": "echo 1000", "dpkg-query": "exit 1", "apt-get": "exit 1"}))
         self.assert_one_line(run, "no sudo", "as root", "apt-get install", "qt6-base-dev")
@@ -227,6 +252,17 @@ class Run(unittest.TestCase):
                 "",
                 "There is no display: the window's compare view was drawn into out/comparison.png.",
             ])
+
+    def test_no_compiler_where_cmake_looks_for_it(self):
+        folder = self.root / "build/debug"
+        self.program(self.root / "bin/cmake", "mkdir -p build/debug/CMakeFiles; touch build/debug/CMakeCache.txt\n"
+                     "echo 'CMake Error: No CMAKE_CXX_COMPILER could be found.' >&2; exit 1")
+        run = subprocess.run(["./dev", "build", "debug"], cwd=self.root, capture_output=True, text=True, timeout=60,
+                             env={**os.environ, "PATH": f"{self.root}/bin:{os.environ['PATH']}"})
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        self.assertIn("there is no C++ compiler: install g++ 12 or later", run.stderr)
+        self.assertFalse((folder / "CMakeCache.txt").exists())
 
     def test_files_take_the_place_of_the_sample(self):
         self.program(self.root / "build/release/bin/attnscope-runner", "exit 1")
