@@ -14,6 +14,7 @@ mkdir -p "$out"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8 XDG_RUNTIME_DIR=$work XDG_CONFIG_HOME=$work
+program=$bin/attnscope
 wanted=("$@")
 drawn=0
 failed=0
@@ -33,7 +34,7 @@ shot() {
   for theme in light dark; do
     for size in 1280x800 1920x1080; do
       rc=0
-      "$bin/attnscope" "$@" --theme "$theme" --size "$size" --capture "$out/$name-$theme-$size.png" 2>"$work/errors" || rc=$?
+      "$program" "$@" --theme "$theme" --size "$size" --capture "$out/$name-$theme-$size.png" 2>"$work/errors" || rc=$?
       if [ "$rc" -ne "$expected" ]; then
         echo "$name-$theme-$size: exit code $rc instead of $expected: $(tail -n 1 "$work/errors")" >&2
         failed=$((failed + 1))
@@ -62,12 +63,25 @@ shot three-runs 0 "$naive" "$flash" "$naive" --view compare
 shot text-150 0 "$naive" "$flash" --text-scale 150
 shot text-200 0 "$naive" "$flash" --text-scale 200
 
-# The lab needs no runner to be looked at; its result does.
+# What a page says where nothing of its kind was recorded.
+printf '{"traceEvents":[{"ph":"X","name":"main","pid":1,"tid":1,"ts":0,"dur":100}]}' >"$work/plain.json"
+shot empty-kernels 0 "$work/plain.json" --view kernels
+shot empty-operators 0 "$work/plain.json" --view operators
+shot empty-memory 0 "$work/plain.json" --view memory
+
+# What the lab measured, as a session that is opened again.
+shot lab-compare 0 "$sample/sample.attn" --view compare
+shot lab-compare-operators 0 "$sample/sample.attn" --view operators
+shot lab-compare-memory 0 "$sample/sample.attn" --view memory
+
+# The lab needs no runner to be looked at.
 shot lab-idle 0 --view lab
-if [ -x "$bin/attnscope-runner" ] && { is_wanted lab-compare || is_wanted lab-compare-memory; }; then
-  "$bin/attnscope-cli" run --impl naive.plain,sdpa.flash --seq 512 --heads 4 --quick -o "$work/two.attn" >/dev/null
-  shot lab-compare 0 "$work/two.attn" --view operators
-  shot lab-compare-memory 0 "$work/two.attn" --view memory
+if is_wanted lab-without-runner; then
+  cp "$bin/attnscope" "$work/"
+  program=$work/attnscope
+  shot lab-without-runner 0 --view lab
+  program=$bin/attnscope
+  rm "$work/attnscope"
 fi
 # A run that is on, and one that is done: drawn by the test that runs one.
 if [ -x "$bin/../tests/ui_lab_job" ] && { is_wanted lab-running || is_wanted lab-done; }; then
