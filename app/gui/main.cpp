@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
 
   attnscope::ui::MainWindow window(theme, settings);
   if (line->size) window.resize(*line->size);
+  if (line->unpackRatio) window.session().setUnpackLimits({.ratio = static_cast<std::uint64_t>(*line->unpackRatio)});
   window.show();
   // Reading begins when the window is there, so that it is seen at once.
   QTimer::singleShot(0, &window, [&window, &line] {
