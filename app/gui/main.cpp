@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
 
   attnscope::ui::MainWindow window(theme, settings);
   if (line->size || isCapture) window.resize(line->size.value_or(kPictureSize));
+  if (line->unpackRatio) window.session().setUnpackLimits({.ratio = static_cast<std::uint64_t>(*line->unpackRatio)});
   window.show();
   // Reading begins when the window is there, so that it is seen at once.
   QTimer::singleShot(0, &window, [&window, &line] {

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "core/import/TraceLoader.h"
-
 namespace attnscope::ui {
 
 namespace {
@@ -57,8 +55,9 @@ TrackId busiestTrack(const Trace& trace, const OperatorTree& tree) {
 
 }  // namespace
 
-Result<std::shared_ptr<const RunFacts>> readRun(const std::string& path, Progress& progress, std::stop_token stop) {
-  auto trace = loadTrace(path, LoadOptions{}, progress, stop);
+Result<std::shared_ptr<const RunFacts>> readRun(const std::string& path, const LoadOptions& options, Progress& progress,
+                                                std::stop_token stop) {
+  auto trace = loadTrace(path, options, progress, stop);
   if (!trace) return fail(trace.error());
   auto facts = std::make_shared<RunFacts>();
   facts->trace = std::move(*trace);

@@ -5,10 +5,12 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 
 #include "core/problem/Cards.h"
 #include "core/session/AttnFile.h"
+#include "ui/bridge/FileWatch.h"
 #include "ui/bridge/Format.h"
 #include "ui/bridge/Jobs.h"
 #include "ui/bridge/RunFacts.h"
@@ -29,6 +31,14 @@ QString summaryOf(const Trace& trace) {
   return trace.hasDeviceWork() ? QCoreApplication::translate("attnscope::ui::Session", "trace, device")
                                : QCoreApplication::translate("attnscope::ui::Session", "trace, CPU");
 }
+
+bool isArchive(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) && file.read(4) == QByteArrayView("PK\x03\x04");
+}
+
+// Of `FILE#member` the file.
+QString fileOf(const QString& path) { return QFile::exists(path) ? path : path.section(u'#', 0, 0); }
 
 // Of a session of which nothing can be drawn: what became of its implementations.
 Error noTraces(const RunResult& result) {
@@ -60,8 +70,14 @@ bool Selection::contains(int run, SliceId slice) const {
   return slices && std::binary_search(slices->begin(), slices->end(), slice);
 }
 
-Session::Session(QObject* parent) : QObject(parent), m_jobs(std::make_unique<Jobs>()) {
+Session::Session(QObject* parent)
+    : QObject(parent), m_jobs(std::make_unique<Jobs>()), m_watch(std::make_unique<FileWatch>()) {
   connect(m_jobs.get(), &Jobs::changed, this, &Session::busyChanged);
+  connect(m_watch.get(), &FileWatch::fileChanged, this, [this](const QString& path) {
+    for (Run* each : m_runs) {
+      if (fileOf(each->path()) == path) follow(each);
+    }
+  });
 }
 
 Session::~Session() = default;
@@ -117,11 +133,38 @@ void Session::openFiles(const QStringList& paths) {
       openSessionFile(QFileInfo(path).absoluteFilePath());
       continue;
     }
-    auto* added = new Run(QFileInfo(path).absoluteFilePath(), freeNumber(), this);
-    m_runs.push_back(added);
-    load(added);
+    if (isArchive(path)) {
+      openArchive(QFileInfo(path).absoluteFilePath());
+      continue;
+    }
+    addRun(path == QLatin1String("-") ? path : QFileInfo(path).absoluteFilePath());
   }
   if (!paths.isEmpty()) afterRunsChanged();
+}
+
+void Session::addRun(const QString& path) {
+  auto* added = new Run(path, freeNumber(), this);
+  m_runs.push_back(added);
+  load(added);
+}
+
+// Looking into it is a job of its own: until it ends, the archive stands as one run that is being read.
+void Session::openArchive(const QString& path) {
+  auto* placeholder = new Run(path, freeNumber(), this);
+  m_runs.push_back(placeholder);
+  m_jobs->start(
+      loadKey(placeholder), [file = path.toStdString()](std::stop_token) { return tracesInside(file); },
+      [this, placeholder](Result<std::vector<std::string>> traces) {
+        if (!traces) {
+          finishLoading(placeholder, fail(traces.error()));
+        } else if (traces->size() < 2) {
+          load(placeholder);
+        } else {
+          removeRun(positionOf(placeholder));
+          for (const std::string& trace : *traces) addRun(QString::fromStdString(trace));
+          afterRunsChanged();
+        }
+      });
 }
 
 // Unpacking is a job of its own: until it ends, the file stands as one run that is being read.
@@ -227,15 +270,86 @@ void Session::setSaved(const std::shared_ptr<const RunResult>& result, const QSt
 void Session::load(Run* run) {
   run->m_state = RunState::kLoading;
   run->m_progress = std::make_shared<Progress>();
-  // What is known of an earlier reading must not be paired with the new one.
-  m_jobs->cancel(tablesKey(run));
+  forget(run);
   run->m_facts = nullptr;
-  run->m_tables = nullptr;
+  LoadOptions options;
+  options.limits = m_unpackLimits;
   const std::string path = run->path().toStdString();
   m_jobs->start(
-      loadKey(run), [path, progress = run->m_progress](std::stop_token stop) { return readRun(path, *progress, stop); },
+      loadKey(run),
+      [path, options, progress = run->m_progress](std::stop_token stop) {
+        return readRun(path, options, *progress, stop);
+      },
       [this, run](Result<std::shared_ptr<const RunFacts>> result) { finishLoading(run, std::move(result)); });
   Q_EMIT run->changed();
+}
+
+// What is known of an earlier reading must not be paired with the new one.
+void Session::forget(Run* run) {
+  m_jobs->cancel(tablesKey(run));
+  run->m_tables = nullptr;
+  m_jobs->cancel(kComparisonKey);
+  m_comparison = nullptr;
+  m_comparedRuns.clear();
+}
+
+void Session::follow(Run* run) {
+  if (!m_isFollowing || run->m_measurement) return;
+  if (run->state() != RunState::kReady) {
+    if (run->state() == RunState::kFailed) reload(positionOf(run));
+    return;
+  }
+  LoadOptions options;
+  options.limits = m_unpackLimits;
+  const std::string path = run->path().toStdString();
+  const auto progress = std::make_shared<Progress>();
+  m_jobs->start(
+      loadKey(run), [path, options, progress](std::stop_token stop) { return readRun(path, options, *progress, stop); },
+      [this, run](Result<std::shared_ptr<const RunFacts>> result) {
+        // Caught between two states: what was read stays, and the next change is tried again.
+        if (!result) return;
+        carrySelection(run);
+        forget(run);
+        Q_EMIT comparisonChanged();
+        finishLoading(run, std::move(result));
+      });
+}
+
+void Session::setFollowing(bool isFollowing) {
+  m_isFollowing = isFollowing;
+  watchFiles();
+}
+
+void Session::watchFiles() {
+  QStringList paths;
+  for (const Run* each : m_runs) {
+    if (m_isFollowing && !each->m_measurement) paths << fileOf(each->path());
+  }
+  m_watch->setFiles(paths);
+}
+
+// Rows of the old trace mean nothing in the new one.
+void Session::carrySelection(const Run* run) {
+  const int position = positionOf(run);
+  if (m_selection.isEmpty()) return;
+  if (m_selection.leadRun != position) {
+    std::erase_if(m_selection.parts, [position](const SelectedSlices& part) { return part.run == position; });
+    Q_EMIT selectionChanged();
+    return;
+  }
+  m_carried.reset();
+  m_carriedRun = run;
+  if (run->trace() && m_selection.leadSlice != kNoSlice) m_carried = identityOf(*run->trace(), m_selection.leadSlice);
+  m_selection = Selection{};
+  Q_EMIT selectionChanged();
+}
+
+void Session::restoreSelection(const Run* run) {
+  if (m_carriedRun != run || !m_carried) return;
+  const SliceIdentity identity = *m_carried;
+  m_carried.reset();
+  if (!m_selection.isEmpty()) return;  // another was made in the meantime
+  selectSlice(positionOf(run), findSlice(*run->trace(), identity), SelectionOrigin::kNone);
 }
 
 void Session::finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> result) {
@@ -245,7 +359,7 @@ void Session::finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> re
     const Trace& trace = *run->m_facts->trace;
     // Traces inside sessions are no files of the person's own: the session is what was opened.
     if (!run->m_measurement) {
-      Q_EMIT fileOpened(run->path(), summaryOf(trace), static_cast<qint64>(trace.fileBytes));
+      Q_EMIT fileOpened(fileOf(run->path()), summaryOf(trace), static_cast<qint64>(trace.fileBytes));
     }
   } else {
     run->m_state = RunState::kFailed;
@@ -257,6 +371,7 @@ void Session::finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> re
   if (run->m_state == RunState::kReady) refreshTables(run);
   Q_EMIT run->changed();
   Q_EMIT runChanged(positionOf(run));
+  if (run->m_state == RunState::kReady) restoreSelection(run);
 }
 
 // Called when the set, the order or the readiness of runs changed: what depends on all of them is made anew.
@@ -267,6 +382,7 @@ void Session::afterRunsChanged() {
     refreshTables();
   }
   chooseAlignment();
+  watchFiles();
   const bool arrived = hasArrived();
   Q_EMIT runsChanged();
   refreshComparison();
@@ -318,6 +434,7 @@ void Session::removeRun(int position) {
   m_comparedRuns.clear();
   m_selection = Selection{};
   if (m_baseline == removed) m_baseline = nullptr;
+  if (m_carriedRun == removed) m_carried.reset();
   m_runs.erase(m_runs.begin() + position);
   removed->deleteLater();
 }
@@ -362,14 +479,9 @@ void Session::setHidden(int position, bool hidden) {
 void Session::reload(int position) {
   Run* again = run(position);
   if (again->m_state == RunState::kLoading) return;
-  // Rows of the old trace mean nothing in the new one.
-  m_jobs->cancel(kComparisonKey);
-  m_comparison = nullptr;
-  m_comparedRuns.clear();
-  m_selection = Selection{};
+  carrySelection(again);
   load(again);
   afterRunsChanged();
-  Q_EMIT selectionChanged();
   Q_EMIT comparisonChanged();
 }
 

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <QObject>
@@ -14,11 +15,14 @@
 #include <QTemporaryDir>
 
 #include "core/compare/Comparison.h"
+#include "core/import/TraceLoader.h"
 #include "ui/bridge/Run.h"
 #include "ui/bridge/Scope.h"
+#include "ui/bridge/SliceIdentity.h"
 
 namespace attnscope::ui {
 
+class FileWatch;
 class Jobs;
 
 // Selected slices, all of one run, or of several where a table row stands for work in each.
@@ -55,9 +59,10 @@ class Session : public QObject {
   [[nodiscard]] Run* run(int position) const { return m_runs[static_cast<std::size_t>(position)]; }
   [[nodiscard]] int positionOf(const Run* run) const;
   [[nodiscard]] std::vector<int> readyRuns() const;  // positions of runs that are ready and not hidden
-  // Adds a run for each trace and for each trace of a session file (.attn); reading begins at once. What cannot be
-  // read becomes a run that failed.
+  // Adds a run for each trace and for each trace of a session file (.attn) or zip archive; reading begins at once. What
+  // cannot be read becomes a run that failed. "-" is standard input, `FILE#member` one trace of an archive.
   void openFiles(const QStringList& paths);
+  void setUnpackLimits(UnpackLimits limits) { m_unpackLimits = limits; }  // for files opened from now on
   // Adds a run for each implementation of a measurement that has a trace. `traceFiles` are by position in the plan,
   // empty where there is none, and stay in place while this object lives. Letters follow the plan: one that has no
   // trace keeps its own. Once all are read, the scope is one profiled call where there are several.
@@ -71,7 +76,12 @@ class Session : public QObject {
   void closeAll();
   void moveRun(int from, int to);
   void setHidden(int position, bool hidden);
-  void reload(int position);          // reads the file again: after a failure, or when it changed
+  // Reads the file again: after a failure, or when it changed. The slice that is selected is selected again, if it is
+  // still there.
+  void reload(int position);
+  // Reads files again by themselves as they grow or are replaced. What was read stays until the new reading is there.
+  void setFollowing(bool isFollowing);
+  [[nodiscard]] bool isFollowing() const { return m_isFollowing; }
   void cancel(int position);          // stops reading; the run is removed
   [[nodiscard]] bool isBusy() const;  // any reading or computing
 
@@ -118,7 +128,14 @@ class Session : public QObject {
 
  private:
   void openSessionFile(const QString& path);
+  void openArchive(const QString& path);
+  void addRun(const QString& path);
   void load(Run* run);
+  void follow(Run* run);
+  void watchFiles();
+  void forget(Run* run);  // what was computed of its earlier reading
+  void carrySelection(const Run* run);
+  void restoreSelection(const Run* run);
   void finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> result);
   void removeRun(int position);
   [[nodiscard]] int freeNumber() const;
@@ -143,6 +160,11 @@ class Session : public QObject {
   std::shared_ptr<const Comparison> m_comparison;
   std::vector<int> m_comparedRuns;
   std::shared_ptr<const RunResult> m_arriving;  // a measurement whose traces are not all read
+  UnpackLimits m_unpackLimits;
+  std::unique_ptr<FileWatch> m_watch;
+  bool m_isFollowing = false;
+  const Run* m_carriedRun = nullptr;  // with m_carried: the selection before this run was read again
+  std::optional<SliceIdentity> m_carried;
 };
 
 }  // namespace attnscope::ui

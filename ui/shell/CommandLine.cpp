@@ -78,6 +78,10 @@ Result<bool> apply(CommandLine& line, const QString& option, const QString& valu
     const auto scale = parseNumber(option, value, 100, 200);
     if (!scale) return fail(scale.error());
     line.textScalePercent = *scale;
+  } else if (option == QLatin1String("--unpack-ratio")) {
+    const auto ratio = parseNumber(option, value, 1, 1000000);
+    if (!ratio) return fail(ratio.error());
+    line.unpackRatio = *ratio;
   } else if (option == QLatin1String("--capture-after")) {
     const auto after = parseNumber(option, value, 0, 600000);
     if (!after) return fail(after.error());
@@ -98,9 +102,10 @@ QString toString(ViewName view) {
 }
 
 Result<CommandLine> parseCommandLine(const QStringList& arguments) {
-  static const QStringList kWithValue = {QStringLiteral("--view"),    QStringLiteral("--theme"),
-                                         QStringLiteral("--size"),    QStringLiteral("--text-scale"),
-                                         QStringLiteral("--capture"), QStringLiteral("--capture-after")};
+  static const QStringList kWithValue = {QStringLiteral("--view"),        QStringLiteral("--theme"),
+                                         QStringLiteral("--size"),        QStringLiteral("--text-scale"),
+                                         QStringLiteral("--capture"),     QStringLiteral("--capture-after"),
+                                         QStringLiteral("--unpack-ratio")};
   CommandLine line;
   bool onlyFiles = false;
   for (qsizetype i = 0; i < arguments.size(); ++i) {
@@ -139,7 +144,9 @@ QString commandLineHelp() {
       "Usage: attnscope [OPTIONS] [FILES]\n"
       "\n"
       "Opens profiler traces side by side and shows where the time and the memory go.\n"
-      "FILES are Chrome traces as PyTorch Profiler writes them, .json or .json.gz, and sessions of the lab, .attn.\n"
+      "FILES are Chrome traces as PyTorch Profiler writes them, plain or packed with gzip, zstd or zip, and sessions "
+      "of\n"
+      "the lab, .attn; FILE#member names one trace of an archive, - is standard input.\n"
       "\n"
       "  --view NAME           start, timeline, compare, kernels, operators, memory, details or lab\n"
       "  --theme CHOICE        light, dark or system\n"
@@ -147,6 +154,7 @@ QString commandLineHelp() {
       "  --text-scale PERCENT  100 to 200\n"
       "  --capture FILE.png    draw the view when everything is read and settled, then end\n"
       "  --capture-after MS    with --capture: draw after MS milliseconds, ready or not\n"
+      "  --unpack-ratio N      packed traces may grow by this factor (200), and to 1 GiB at least\n"
       "  --help                this text\n"
       "  --version             the version\n"
       "\n"

@@ -24,6 +24,7 @@ struct CommandLine {
   std::optional<ThemeChoice> theme;
   std::optional<QSize> size;
   std::optional<int> textScalePercent;  // 100 to 200
+  std::optional<int> unpackRatio;       // packed traces may grow by this factor
   QString capture;                      // PNG to draw the view into; empty: none
   std::optional<int> captureAfterMs;    // draw then, ready or not
   bool help = false;

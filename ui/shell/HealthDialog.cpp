@@ -15,8 +15,29 @@
 
 namespace attnscope::ui {
 
+SliceId firstPlace(const Trace& trace, const HealthEntry& entry) {
+  const SliceTable& slices = trace.slices;
+  const bool hasEvent = entry.firstEvent != TraceHealth::kNowhere;
+  if (!hasEvent && entry.firstByte == TraceHealth::kNowhere) return kNoSlice;
+  const auto placeOf = [&](std::size_t i) { return hasEvent ? slices.order[i] : slices.argsBegin[i]; };
+  const std::uint64_t wanted = hasEvent ? entry.firstEvent : entry.firstByte;
+  std::size_t best = slices.size();
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    if (placeOf(i) <= wanted && (best == slices.size() || placeOf(i) > placeOf(best))) best = i;
+  }
+  if (slices.size() == 0) return kNoSlice;
+  // Before the first slice of the file: that one.
+  if (best == slices.size()) {
+    best = 0;
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      if (slices.order[i] < slices.order[best]) best = i;
+    }
+  }
+  return SliceId{static_cast<std::uint32_t>(best)};
+}
+
 HealthDialog::HealthDialog(const Session& session, const Theme& theme, QWidget* parent)
-    : PageDialog(theme, tr("Trace health"), QSize(640, 460), parent) {
+    : PageDialog(theme, tr("Trace health"), QSize(640, 460), parent), m_session(session) {
   auto* column = new QVBoxLayout(page());
   column->setContentsMargins(theme.scaled(16), theme.scaled(16), theme.scaled(16), theme.scaled(16));
   column->setSpacing(theme.scaled(4));
@@ -76,6 +97,17 @@ void HealthDialog::addRun(const Run& run, QVBoxLayout* column) {
     count->setNumeric(true);
     count->setElide(Qt::ElideNone);
     row->addWidget(count, 0, Qt::AlignTop);
+    if (const SliceId place = firstPlace(*run.trace(), entry); place != kNoSlice) {
+      auto* show = new QPushButton(tr("Show"));
+      show->setAccessibleName(tr("Show where %1 is first").arg(QString::fromStdString(entry.code)));
+      show->setAutoDefault(false);
+      connect(show, &QPushButton::clicked, this, [this, shown = &run, place] {
+        const int position = m_session.positionOf(shown);
+        if (position >= 0) Q_EMIT placeRequested(position, place);
+        accept();
+      });
+      row->addWidget(show, 0, Qt::AlignTop);
+    }
     column->addLayout(row);
     m_text += QStringLiteral("%1\t%2\t%3\n")
                   .arg(entry.count)

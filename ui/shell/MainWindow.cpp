@@ -24,7 +24,6 @@
 #include "ui/shell/Details.h"
 #include "ui/shell/DropOverlay.h"
 #include "ui/shell/FindField.h"
-#include "ui/shell/HealthDialog.h"
 #include "ui/shell/LowerArea.h"
 #include "ui/shell/RunRail.h"
 #include "ui/shell/RunStateView.h"
@@ -67,20 +66,23 @@ MainWindow::MainWindow(Theme& theme, AppSettings& settings, const QString& runne
   setAcceptDrops(true);
   setMinimumSize(640, 400);
   m_chooseFiles = [](QWidget* over, const QString& title) {
-    return QFileDialog::getOpenFileNames(over, title, QString(),
-                                         tr("Traces and sessions (*.json *.json.gz *.gz *.attn);;All files (*)"));
+    return QFileDialog::getOpenFileNames(
+        over, title, QString(), tr("Traces and sessions (*.json *.json.gz *.gz *.zst *.zip *.attn);;All files (*)"));
   };
   m_chooseSave = [](QWidget* over, const QString& title, const QString& suggestion) {
-    QFileDialog dialog(over, title, QString(), tr("Sessions (*.attn)"));
+    const bool isSession = suggestion.endsWith(QLatin1String(".attn"));
+    QFileDialog dialog(over, title, QString(), isSession ? tr("Sessions (*.attn)") : tr("Traces (*.json.gz *.json)"));
     dialog.setAcceptMode(QFileDialog::AcceptSave);
-    dialog.setDefaultSuffix(QStringLiteral("attn"));
+    dialog.setDefaultSuffix(isSession ? QStringLiteral("attn") : QStringLiteral("json.gz"));
     dialog.selectFile(suggestion);
     return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
   };
+  m_chooseFolder = [](QWidget* over, const QString& title) { return QFileDialog::getExistingDirectory(over, title); };
   buildRegions();
   buildMenus();
   connectRegions();
   connectLab();
+  connectFiles();
   restore();
   whenRunsChange();
 }
@@ -262,7 +264,8 @@ void MainWindow::whenSelectionChanges() {
 void MainWindow::fitNewExtent() {
   const std::vector<int> ready = m_session.readyRuns();
   if (ready.empty()) {
-    m_shownExtent = {};
+    // A run that is read again comes back to the view that it had.
+    if (m_session.runCount() == 0) m_shownExtent = {};
     return;
   }
   const TimeRange extent = m_session.alignedExtent();

@@ -11,6 +11,7 @@
 #include <QMainWindow>
 #include <QStringList>
 
+#include "ui/bridge/FileWatch.h"
 #include "ui/bridge/Jobs.h"
 #include "ui/bridge/LabRunner.h"
 #include "ui/bridge/Session.h"
@@ -56,6 +57,9 @@ class MainWindow : public QMainWindow {
   ~MainWindow() override;
 
   void setFileChooser(FileChooser chooser) { m_chooseFiles = std::move(chooser); }
+  // Asks for a folder; empty: none was chosen.
+  using FolderChooser = std::function<QString(QWidget* parent, const QString& title)>;
+  void setFolderChooser(FolderChooser chooser) { m_chooseFolder = std::move(chooser); }
   void setSaveChooser(SaveChooser chooser) { m_chooseSave = std::move(chooser); }
   void openFiles(const QStringList& paths);
   void openSample();  // the session of the lab that comes with the program
@@ -115,6 +119,13 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] SliceId selectedCall() const;
   [[nodiscard]] QAction* labAction(const char* name) const;
 
+  // files that traces come from and go to (MainWindowTraces.cpp)
+  void connectFiles();
+  void saveTrace();
+  void watchFolder();
+  void refreshOffer();
+  void showHealth();
+
   // menus
   void buildMenus();
   void buildFileMenu();
@@ -148,6 +159,9 @@ class MainWindow : public QMainWindow {
   Jobs m_jobs;
   FileChooser m_chooseFiles;
   SaveChooser m_chooseSave;
+  FolderChooser m_chooseFolder;
+  FileWatch m_folderWatch;
+  QStringList m_offered;  // traces that came into the watched folder
 
   SliceSearch* m_search;
   TopBar* m_top = nullptr;

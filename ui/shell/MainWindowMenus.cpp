@@ -17,7 +17,6 @@
 #include "ui/shell/Details.h"
 #include "ui/shell/FindField.h"
 #include "ui/shell/GoToDialog.h"
-#include "ui/shell/HealthDialog.h"
 #include "ui/shell/LowerArea.h"
 #include "ui/shell/MainWindow.h"
 #include "ui/shell/PageSwitch.h"
@@ -88,8 +87,19 @@ void MainWindow::buildFileMenu() {
   addAction(menu, QStringLiteral("reload"), tr("Read all files again"), {QKeySequence(Qt::Key_F5)}, [this] {
     for (int i = 0; i < m_session.runCount(); ++i) m_session.reload(i);
   });
+  addAction(menu, QStringLiteral("follow"), tr("Follow files that grow"), {QKeySequence(Qt::SHIFT | Qt::Key_F5)},
+            [this] { m_session.setFollowing(!m_session.isFollowing()); })
+      ->setCheckable(true);
+  addAction(menu, QStringLiteral("watchFolder"), tr("Watch a folder for traces…"), {}, [this] {
+    watchFolder();
+  })->setCheckable(true);
+  menu->addSeparator();
   addAction(menu, QStringLiteral("saveSession"), tr("Save as session…"), {QKeySequence(Qt::CTRL | Qt::Key_S)},
             [this] { saveSession(); });
+  addAction(menu, QStringLiteral("saveRange"), tr("Save range as trace…"),
+            {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}, [this] { saveTrace(); });
+  addAction(menu, QStringLiteral("keepPersonal"), tr("Keep names and home folders in saved traces"), {}, [] {
+  })->setCheckable(true);
   menu->addSeparator();
   addAction(menu, QStringLiteral("closeRun"), tr("Close the run"), {QKeySequence(Qt::CTRL | Qt::Key_W)}, [this] {
     // The run that is selected, else the last: what was added last goes first.
@@ -273,8 +283,7 @@ void MainWindow::buildHelpMenu() {
   m_keyGroups.push_back({tr("Help"), {}});
   addAction(menu, QStringLiteral("keys"), tr("List of keys"),
             {QKeySequence(Qt::Key_Question), QKeySequence(Qt::Key_F1)}, [this] { showKeys(); });
-  addAction(menu, QStringLiteral("health"), tr("Trace health"), {},
-            [this] { (new HealthDialog(m_session, m_theme, this))->open(); });
+  addAction(menu, QStringLiteral("health"), tr("Trace health"), {}, [this] { showHealth(); });
   menu->addSeparator();
   addAction(menu, QStringLiteral("about"), tr("About Attnscope"), {},
             [this] { (new AboutDialog(m_theme, this))->open(); });
@@ -322,6 +331,7 @@ void MainWindow::refreshActions() {
   enable("runShape", selectedCall() != kNoSlice);
   enable("saveSession", measurementToSave() != nullptr && !m_jobs.isRunning(QStringLiteral("save")));
   for (const char* name : {"findNext", "findPrevious", "goTo", "health"}) enable(name, anyReady);
+  enable("saveRange", anyReady && !m_jobs.isRunning(QStringLiteral("saveTrace")));
   for (const char* name : {"copyText", "copyJson", "arguments"}) enable(name, isSelected);
   for (int i = 1; i <= 4; ++i) action(QStringLiteral("tab%1").arg(i))->setEnabled(runs > 0 && !isLab);
   enable("swapBaseline", m_session.readyRuns().size() > 1);
@@ -331,6 +341,8 @@ void MainWindow::refreshActions() {
   m_baselineMenu->setEnabled(m_session.readyRuns().size() > 1);
   check("alignStart", m_session.alignment() == Alignment::kStart);
   check("alignStep", m_session.alignment() == Alignment::kStep);
+  check("follow", m_session.isFollowing());
+  check("watchFolder", !m_folderWatch.folder().isEmpty());
   check("sidebar", m_sidebar->isVisibleTo(this));
   check("lower", runs > 0 && !m_lower->isFolded());
   check("details", runs > 0 && (canDetailsStandAside() ? m_details->isVisibleTo(this) : m_lower->isShown(m_details)));

@@ -210,6 +210,17 @@ SliceFacts sliceFacts(const RunFacts& facts, SliceId slice, std::int64_t anchorN
   if (slices.correlation[at] != kNoNumber) {
     result.more.push_back({tr("Correlation"), QString::number(slices.correlation[at])});
   }
+  if (const auto stack = trace.stacks.find(slice)) {
+    const auto words = [&trace](std::uint32_t frame) {
+      QStringList lines;
+      for (const StringId each : trace.stacks.names(frame)) lines << fromView(trace.strings.view(each));
+      return lines.join(u'\n');
+    };
+    const std::uint32_t begin = trace.stacks.atBegin[*stack];
+    const std::uint32_t end = trace.stacks.atEnd[*stack];
+    if (begin != kNoFrame) result.more.push_back({tr("Call stack"), words(begin)});
+    if (end != kNoFrame && end != begin) result.more.push_back({tr("Call stack at the end"), words(end)});
+  }
   const std::string_view category = trace.category(slice);
   if (!category.empty()) result.more.push_back({tr("Category"), fromView(category)});
   return result;

@@ -43,6 +43,12 @@ StatusLine::StatusLine(Session& session, const ViewState& view, const Theme& the
   row->addWidget(m_share);
   m_counts = add(kPlain);
   m_counts->setElide(Qt::ElideRight);
+  m_offer = new IconButton(theme, QStringLiteral("add"), tr("Open new traces"), this);
+  m_offer->setObjectName(QStringLiteral("offer"));
+  m_offer->setSmall(true);
+  m_offer->hide();
+  connect(m_offer, &QToolButton::clicked, this, &StatusLine::offerTaken);
+  row->addWidget(m_offer);
   row->addStretch(1);
   m_cursor = add(kPlain);
   m_range = add(kPlain);
@@ -83,6 +89,12 @@ void StatusLine::say(const QString& words) {
     m_said.clear();
     refreshState();
   });
+}
+
+void StatusLine::setOffer(const QString& words) {
+  m_offer->setWords(words);
+  if (!words.isEmpty()) m_offer->setAccessibleName(words);
+  m_offer->setVisible(!words.isEmpty());
 }
 
 void StatusLine::setRun(const QString& words, double share) {

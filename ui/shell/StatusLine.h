@@ -27,10 +27,13 @@ class StatusLine : public Surface {
   // In front of the lab: the machine it runs on is told instead of the traces that are open.
   void setLab(bool isInFront, const QString& machine);
   void say(const QString& words);  // for some seconds instead of "Ready"
+  // A button with these words, which offerTaken() follows; no words: none.
+  void setOffer(const QString& words);
   [[nodiscard]] QString stateWords() const;
 
  Q_SIGNALS:
   void keysRequested();
+  void offerTaken();
 
  private:
   void refreshState();
@@ -45,6 +48,7 @@ class StatusLine : public Surface {
   QString m_machine;
   bool m_isLab = false;
   QProgressBar* m_share;
+  IconButton* m_offer;
   TextLabel* m_state;
   TextLabel* m_counts;
   TextLabel* m_cursor;

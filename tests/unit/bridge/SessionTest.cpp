@@ -2,6 +2,7 @@
 #include "ui/bridge/Session.h"
 
 #include <chrono>
+#include <functional>
 #include <thread>
 
 #include <QCoreApplication>
@@ -10,6 +11,9 @@
 #include <QTemporaryDir>
 
 #include <gtest/gtest.h>
+
+#include "core/session/ZipArchive.h"
+#include "ui/bridge/FileWatch.h"
 
 namespace attnscope::ui {
 namespace {
@@ -50,6 +54,16 @@ class SessionTest : public testing::Test {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     ASSERT_FALSE(m_session.isBusy());
+  }
+
+  bool waitFor(const std::function<bool()>& isThere, int mostMs = 20'000) {
+    QElapsedTimer timer;
+    timer.start();
+    while (!isThere() && timer.elapsed() < mostMs) {
+      QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return isThere();
   }
 
   QTemporaryDir m_folder;
@@ -170,6 +184,103 @@ TEST_F(SessionTest, ReadingAgainForgetsWhatWasRead) {
   ASSERT_TRUE(m_session.run(0)->tables());
   EXPECT_EQ(m_session.run(0)->trace()->steps.size(), 1u);
   EXPECT_TRUE(m_session.comparison());
+}
+
+TEST_F(SessionTest, ReadingAgainSelectsTheSameSlice) {
+  const QString path = writeTrace("a.json", 3, 1000, 400);
+  m_session.openFiles({path});
+  settle();
+  const Trace& before = *m_session.run(0)->trace();
+  const SliceId second = before.steps[1].slice;
+  const std::int64_t atNs = before.slices.startNs[index(second)];
+  m_session.selectSlice(0, second, SelectionOrigin::kTimeline);
+  writeTrace("a.json", 5, 1000, 400);
+  m_session.reload(0);
+  settle();
+  ASSERT_EQ(m_session.selection().leadRun, 0);
+  const Trace& after = *m_session.run(0)->trace();
+  const SliceId selected = m_session.selection().leadSlice;
+  EXPECT_EQ(after.name(selected), "ProfilerStep#2");
+  EXPECT_EQ(after.slices.startNs[index(selected)], atNs);
+  // It is not there any more.
+  writeTrace("a.json", 1, 1000, 400);
+  m_session.reload(0);
+  settle();
+  EXPECT_TRUE(m_session.selection().isEmpty());
+}
+
+TEST_F(SessionTest, ReadingOneAgainLeavesTheSelectionInTheOther) {
+  m_session.openFiles({writeTrace("a.json", 3, 1000, 400), writeTrace("b.json", 3, 7000, 100)});
+  settle();
+  m_session.selectSlice(1, SliceId{2}, SelectionOrigin::kTable);
+  m_session.reload(0);
+  settle();
+  EXPECT_EQ(m_session.selection().leadRun, 1);
+  EXPECT_EQ(m_session.selection().leadSlice, SliceId{2});
+}
+
+TEST_F(SessionTest, AFollowedFileIsReadAsItGrows) {
+  QFile file(m_folder.filePath(QStringLiteral("grows.json")));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly | QIODevice::Unbuffered));
+  const auto event = [](const char* name, int at) {
+    return QStringLiteral(R"({"ph":"X","name":"%1","pid":5,"tid":5,"ts":%2,"dur":5,"args":{"n":%2}},)")
+        .arg(QLatin1String(name))
+        .arg(at)
+        .toUtf8();
+  };
+  file.write("[" + event("first", 10) + event("second", 20) + "{\"ph\":\"X\",\"name\":\"cu");
+  m_session.openFiles({file.fileName()});
+  m_session.setFollowing(true);
+  settle();
+  ASSERT_EQ(m_session.run(0)->trace()->slices.size(), 2u);
+  m_session.selectSlice(0, SliceId{1}, SelectionOrigin::kTimeline);
+  bool wasAlwaysReady = true;
+  QObject::connect(m_session.run(0), &Run::changed, m_session.run(0),
+                   [&] { wasAlwaysReady = wasAlwaysReady && m_session.run(0)->state() == RunState::kReady; });
+  file.write("t\",\"pid\":5,\"tid\":5,\"ts\":30,\"dur\":5}," + event("earlier", 1));
+  // What was read goes on being there, and its arguments can be read.
+  const auto old = m_session.run(0)->facts();
+  EXPECT_TRUE(old->trace->argsSource->read(old->trace->slices.args(SliceId{1})));
+  ASSERT_TRUE(waitFor([&] { return m_session.run(0)->trace()->slices.size() == 4u && !m_session.isBusy(); }));
+  EXPECT_TRUE(wasAlwaysReady);
+  EXPECT_TRUE(m_session.run(0)->tables());
+  ASSERT_EQ(m_session.selection().leadRun, 0);
+  EXPECT_EQ(m_session.run(0)->trace()->name(m_session.selection().leadSlice), "second");
+
+  m_session.setFollowing(false);
+  file.write(event("late", 40));
+  waitFor([] { return false; }, 3 * FileWatch::kSettleMs);
+  EXPECT_EQ(m_session.run(0)->trace()->slices.size(), 4u);
+}
+
+TEST_F(SessionTest, AnArchiveOfSeveralTracesIsARunForEach) {
+  QFile first(writeTrace("a.json", 2, 1000, 400));
+  QFile second(writeTrace("b.json", 3, 1000, 400));
+  ASSERT_TRUE(first.open(QIODevice::ReadOnly) && second.open(QIODevice::ReadOnly));
+  ZipWriter both;
+  both.addText("rank-0.json", first.readAll().toStdString());
+  both.addText("deep/rank-1.json", second.readAll().toStdString());
+  both.addText("notes.txt", "no trace");
+  const QString path = m_folder.filePath(QStringLiteral("ranks.zip"));
+  ASSERT_TRUE(both.write(path.toStdString()));
+  QStringList opened;
+  QObject::connect(&m_session, &Session::fileOpened, &m_session, [&](const QString& file) { opened << file; });
+  m_session.openFiles({path});
+  settle();
+  ASSERT_EQ(m_session.runCount(), 2);
+  EXPECT_EQ(m_session.run(0)->letter(), QStringLiteral("A"));
+  EXPECT_EQ(m_session.run(0)->trace()->steps.size(), 2u);
+  EXPECT_EQ(m_session.run(1)->trace()->steps.size(), 3u);
+  EXPECT_EQ(m_session.run(1)->trace()->rank.index, 1);
+  EXPECT_EQ(opened, (QStringList{path, path})) << "what can be opened again";
+
+  ZipWriter one;
+  one.addText("rank-0.json", "[]");
+  const QString bad = m_folder.filePath(QStringLiteral("bad.zip"));
+  ASSERT_TRUE(one.write(bad.toStdString()));
+  m_session.openFiles({bad});
+  settle();
+  EXPECT_EQ(m_session.run(2)->state(), RunState::kFailed);
 }
 
 TEST_F(SessionTest, HiddenRunsAreNotCompared) {
