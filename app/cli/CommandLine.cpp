@@ -246,7 +246,8 @@ void Parser::addCommands() {
 
   CLI::App* compare = add("compare", "two or more runs side by side",
                           "  attnscope-cli compare naive.json.gz flash.json.gz\n"
-                          "  attnscope-cli compare a.json b.json c.json --align step --top 15 --markdown");
+                          "  attnscope-cli compare a.json b.json c.json --align step --top 15 --markdown\n"
+                          "  attnscope-cli compare before/ after/ --normalize step");
   compare->add_option("FILES", m_options.files, "BASE OTHER...")->required()->type_name("BASE OTHER...");
   addUnpacking(compare);
   CLI::Option* json = addJson(compare);
@@ -259,9 +260,22 @@ void Parser::addCommands() {
       ->type_name("HOW");
   compare
       ->add_option("--threshold", m_options.thresholdPercent,
-                   "groups that differ by less than P per cent of the base are one row")
+                   "changes under P per cent do not matter: verdicts call them within noise (2 without it), and groups "
+                   "that differ by less than P per cent of the base are one row")
       ->type_name("P")
       ->check(CLI::Range(0.0, 100.0));
+  compare
+      ->add_option("--baseline", m_options.baseline,
+                   "the run that the others are compared with: its letter or its file")
+      ->type_name("RUN");
+  compare->add_option("--normalize", m_options.normalize, "times of the whole run, a step, or a call")
+      ->type_name("run|step|call")
+      ->check([](const std::string& text) {
+        return text == "run" || text == "step" || text == "call" ? std::string() : text + ": use run, step or call";
+      });
+  compare->add_flag("--all-steps", m_options.allSteps, "with --align step: the first of many steps is not left out");
+  compare->add_flag("--force", m_options.force,
+                    "figures even where the runs do different work; the refusal stays beside");
   compare->add_option("--top", m_options.top, "only the N largest differences; the others are one row")
       ->type_name("N")
       ->check(isCount());

@@ -23,6 +23,7 @@ struct LoadedRun {
   std::string title;
   std::shared_ptr<const RunResult> measurement;  // of a session file; null for a trace
   std::size_t measuredAs = 0;                    // position in the measurement's plan
+  std::vector<std::int64_t> repeatNs = {};       // of a folder: the headline figure of each of its traces, in order
   [[nodiscard]] const ImplementationResult* measured() const {
     return measurement ? &measurement->implementations[measuredAs] : nullptr;
   }
@@ -36,9 +37,11 @@ struct CompareAnswer {
   Alignment alignment;
   std::vector<std::size_t> shown;       // groups with a row of their own
   std::optional<ComparisonGroup> rest;  // the sum of the others, so that the rows still sum to the totals
+  Normalisation normalisation = Normalisation::kRun;
 
-  // A group's share in the whole difference of a run.
-  [[nodiscard]] std::optional<double> contribution(const ComparisonGroup& group, std::size_t run) const;
+  [[nodiscard]] std::optional<double> contribution(const ComparisonGroup& group, std::size_t run) const {
+    return contributionOf(comparison, group, run);
+  }
   // What the prediction and the counting allocator say of a run's memory on a device.
   [[nodiscard]] std::optional<std::int64_t> predictedPeakBytes(std::size_t run, const std::string& device) const;
   [[nodiscard]] std::optional<std::int64_t> measuredPeakBytes(std::size_t run, const std::string& device) const;

@@ -11,6 +11,30 @@ void writeRatio(JsonWriter& json, std::string_view key, std::optional<double> va
   value ? json.number(*value) : json.null();
 }
 
+void writeNormalised(JsonWriter& json, const CompareAnswer& answer, const ComparisonGroup& group, std::size_t run) {
+  if (answer.normalisation == Normalisation::kRun) return;
+  const auto divisor = divisorOf(answer.comparison, group, run, answer.normalisation);
+  const auto put = [&](const char* key, std::int64_t ns) {
+    writeRatio(json, key, divisor ? std::optional(static_cast<double>(ns) / *divisor) : std::nullopt);
+  };
+  put("normalized_host_self_ns", group.runs[run].hostSelfNs);
+  put("normalized_device_ns", group.runs[run].deviceNs);
+}
+
+void writeLaunched(JsonWriter& json, const std::vector<LaunchedKernel>& kernels) {
+  json.key("kernels");
+  json.beginArray();
+  for (const LaunchedKernel& kernel : kernels) {
+    json.beginObject();
+    json.text("name", kernel.name);
+    json.text("short_name", kernel.shortName);
+    json.count("calls", kernel.calls);
+    json.integer("total_ns", kernel.totalNs);
+    json.endObject();
+  }
+  json.endArray();
+}
+
 void writeGroup(JsonWriter& json, const CompareAnswer& answer, const ComparisonGroup& group, bool isRest) {
   json.beginObject();
   json.text("key", group.key);
@@ -25,6 +49,7 @@ void writeGroup(JsonWriter& json, const CompareAnswer& answer, const ComparisonG
   }
   json.boolean("is_user_annotation", group.isUserAnnotation);
   json.boolean("is_unlinked", group.isUnlinked);
+  json.boolean("is_profiler", group.isProfiler);
   json.boolean("is_rest", isRest);
   json.key("match");
   isRest ? json.null() : json.text(toString(group.match));
@@ -33,6 +58,10 @@ void writeGroup(JsonWriter& json, const CompareAnswer& answer, const ComparisonG
   for (std::size_t run = 0; run < group.runs.size(); ++run) {
     const RunFigures& figures = group.runs[run];
     json.beginObject();
+    if (!isRest) {
+      json.text("match", run == 0 ? "base" : toString(group.matches[run]));
+      json.textOrNull("names", group.names[run]);
+    }
     json.count("calls", figures.calls);
     json.integer("host_self_ns", figures.hostSelfNs);
     json.integer("device_ns", figures.deviceNs);
@@ -44,6 +73,8 @@ void writeGroup(JsonWriter& json, const CompareAnswer& answer, const ComparisonG
       json.integer("delta_device_ns", group.deviceDeltaNs(run));
       writeRatio(json, "contribution_ratio", answer.contribution(group, run));
     }
+    writeNormalised(json, answer, group, run);
+    if (!isRest) writeLaunched(json, group.kernels[run]);
     json.endObject();
   }
   json.endArray();
@@ -71,10 +102,16 @@ void writeRuns(JsonWriter& json, const CompareAnswer& answer) {
     json.integer("scope_end_ns", scope.endNs);
     json.integer("zero_ns", loaded.aligned.zeroNs);
     json.count("steps", answer.comparison.steps[run]);
+    json.count("steps_left_out", loaded.aligned.stepsLeftOut);
+    json.key("step_ns");
+    json.beginArray();
+    for (const std::int64_t ns : answer.comparison.stepNs[run]) json.integer(ns);
+    json.endArray();
     json.endObject();
   }
   json.endArray();
   json.text("align", toString(answer.alignment));
+  json.text("normalize", toString(answer.normalisation));
 }
 
 void writeVerdicts(JsonWriter& json, const CompareAnswer& answer) {
@@ -90,6 +127,7 @@ void writeVerdicts(JsonWriter& json, const CompareAnswer& answer) {
     json.text("base", reason.base);
     json.text("other", reason.other);
     json.text("meaning", reason.meaning);
+    json.boolean("refuses", reason.refuses);
     json.endObject();
   }
   json.endArray();
@@ -107,8 +145,14 @@ void writeVerdicts(JsonWriter& json, const CompareAnswer& answer) {
     json.text("run", runLetter(run));
     json.text("verdict", toString(headline.verdict));
     writeRatio(json, "change_ratio", headline.changeRatio);
-    for (const char* key : {"low_ratio", "high_ratio", "pairs", "pairs_needed", "noise_floor_ratio"}) json.null(key);
-    json.text("method", answer.headline.method);
+    const auto& steps = headline.steps;
+    const auto lessOne = [](std::optional<double> ratio) { return ratio ? std::optional(*ratio - 1) : std::nullopt; };
+    writeRatio(json, "low_ratio", steps ? lessOne(steps->lowRatio) : std::nullopt);
+    writeRatio(json, "high_ratio", steps ? lessOne(steps->highRatio) : std::nullopt);
+    for (const char* key : {"pairs", "pairs_needed", "noise_floor_ratio"}) json.null(key);
+    json.text("method", headline.method);
+    if (steps) writeCertainty(json, *steps);
+    json.boolean("forced", headline.isForced);
     json.text("figure", answer.headline.figure);
     json.text("sentence", headline.sentence);
     json.endObject();
@@ -153,6 +197,7 @@ void writeFigures(JsonWriter& json, const CompareAnswer& answer) {
     json.integer("host_self_ns", totals.hostSelfNs);
     json.integer("device_ns", totals.deviceNs);
     json.integer("kernel_ns", totals.kernelNs);
+    json.integer("profiler_ns", totals.profilerNs);
     json.endObject();
   }
   json.endArray();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -30,6 +31,19 @@ Table tableOf(const CompareAnswer& answer) {
     columns.push_back({"contribution_ratio_" + letter, "of it", CellKind::kShare});
   }
   Table table(std::move(columns));
+  const auto normalised = [&](const ComparisonGroup& group, std::size_t run, std::int64_t ns) {
+    if (answer.normalisation == Normalisation::kRun) return Cell(ns);
+    const auto divisor = divisorOf(comparison, group, run, answer.normalisation);
+    return divisor ? Cell(std::llround(static_cast<double>(ns) / *divisor)) : Cell();
+  };
+  const auto difference = [&](const ComparisonGroup& group, std::size_t run, std::int64_t RunFigures::*figure) {
+    const auto base = divisorOf(comparison, group, 0, answer.normalisation);
+    const auto other = divisorOf(comparison, group, run, answer.normalisation);
+    if (answer.normalisation == Normalisation::kRun) return Cell(group.runs[run].*figure - group.runs[0].*figure);
+    if (!base || !other) return Cell();
+    return Cell(std::llround(static_cast<double>(group.runs[run].*figure) / *other -
+                             static_cast<double>(group.runs[0].*figure) / *base));
+  };
   const auto add = [&](const ComparisonGroup& group, bool isRest) {
     std::string name = group.operatorName;
     if (!group.inputShapes.empty() && group.inputShapes != "[]") name += " " + group.inputShapes;
@@ -37,14 +51,14 @@ Table tableOf(const CompareAnswer& answer) {
     cells.emplace_back(std::move(name));
     cells.emplace_back(group.inputShapes);
     isRest ? cells.emplace_back() : cells.emplace_back(std::string(toString(group.match)));
-    for (const RunFigures& figures : group.runs) {
-      cells.emplace_back(static_cast<std::int64_t>(figures.calls));
-      cells.emplace_back(figures.hostSelfNs);
-      cells.emplace_back(figures.deviceNs);
+    for (std::size_t run = 0; run < count; ++run) {
+      cells.emplace_back(static_cast<std::int64_t>(group.runs[run].calls));
+      cells.push_back(normalised(group, run, group.runs[run].hostSelfNs));
+      cells.push_back(normalised(group, run, group.runs[run].deviceNs));
     }
     for (std::size_t run = 1; run < count; ++run) {
-      cells.emplace_back(group.hostDeltaNs(run));
-      cells.emplace_back(group.deviceDeltaNs(run));
+      cells.push_back(difference(group, run, &RunFigures::hostSelfNs));
+      cells.push_back(difference(group, run, &RunFigures::deviceNs));
       const auto part = answer.contribution(group, run);
       part ? cells.emplace_back(*part) : cells.emplace_back();
     }
@@ -68,6 +82,98 @@ void writeCallMemory(Output& output, const CompareAnswer& answer, const std::str
   if (!line.empty()) output.write(item + "peak memory of one call:" + line + "\n");
 }
 
+// What a reader of a pull request needs to believe the figures, or to repeat them.
+class Lines {
+ public:
+  Lines(Output& output, bool markdown) : m_output(output), m_markdown(markdown) {}
+  void heading(const char* words) {
+    m_output.write(m_markdown ? fmt::format("**{}**\n\n", words) : fmt::format("{}:\n", words));
+  }
+  void item(const std::string& text) { m_output.write((m_markdown ? "- " : "  ") + text + "\n"); }
+  void plain(const std::string& text) { m_output.write((m_markdown ? "- " : "") + text + "\n"); }
+  void sentence(const std::string& text) { m_output.write(m_markdown ? "**" + text + "**  \n" : text + "\n"); }
+  void gap() { m_output.write("\n"); }
+
+ private:
+  Output& m_output;
+  bool m_markdown;
+};
+
+std::string changeText(const Comparison& comparison, const ComparisonGroup& group, std::size_t run) {
+  const std::int64_t delta = comparison.deltaNs(group, run);
+  const auto share = contributionOf(comparison, group, run);
+  return fmt::format("{}{} {}{}", delta < 0 ? "-" : "+", timeText(delta < 0 ? -delta : delta),
+                     oneLine(group.operatorName),
+                     share ? fmt::format(" ({:.0f} % of the difference)", 100 * *share) : "");
+}
+
+void writeVerdicts(Lines& lines, const CompareAnswer& answer) {
+  constexpr std::size_t kChangesNamed = 3;
+  for (std::size_t run = 1; run < answer.headline.runs.size(); ++run) {
+    const auto& timed = answer.timed[run];
+    lines.sentence(timed ? timed->sentence : answer.headline.runs[run].sentence);
+  }
+  lines.gap();
+  for (std::size_t run = 1; run < answer.headline.runs.size(); ++run) {
+    if (!answer.headline.runs[run].changeRatio) continue;  // refused: no figure beside the refusal
+    const auto largest = largestChanges(answer.comparison, run, kChangesNamed);
+    if (largest.empty()) continue;
+    lines.heading(fmt::format("What {} - A is made of", runLetter(run)).c_str());
+    for (const std::size_t i : largest) lines.item(changeText(answer.comparison, answer.comparison.groups[i], run));
+    lines.gap();
+  }
+}
+
+void writeReasons(Lines& lines, const Comparison& comparison) {
+  if (comparison.comparable == Comparable::kYes) {
+    lines.plain("Comparable: yes, no differing condition was found");
+    lines.gap();
+    return;
+  }
+  lines.heading(comparison.comparable == Comparable::kNo ? "Not comparable" : "Comparable with reservations");
+  for (const Condition& reason : comparison.reasons) {
+    lines.item(fmt::format("{} (A {}, {} {}): {}", reason.subject, oneLine(reason.base), runLetter(reason.run),
+                           oneLine(reason.other), reason.meaning));
+  }
+  lines.gap();
+}
+
+void writeMethod(Lines& lines, const CompareAnswer& answer) {
+  lines.heading("Method");
+  for (std::size_t run = 1; run < answer.headline.runs.size(); ++run) {
+    const auto& timed = answer.timed[run];
+    lines.item(fmt::format("{} against A: {}", runLetter(run),
+                           timed ? timed->pairs.method : answer.headline.runs[run].method));
+    const auto& steps = answer.headline.runs[run].steps;
+    const PairedComparison* pairs = timed ? &timed->pairs : steps ? &*steps : nullptr;
+    if (!pairs) continue;
+    for (const std::string& remark : remarksOf(*pairs, "A", runLetter(run))) lines.item(oneLine(remark));
+  }
+  for (std::size_t run = 0; run < answer.runs.size(); ++run) {
+    const LoadedRun& loaded = answer.runs[run];
+    const std::string letter = runLetter(run);
+    if (loaded.aligned.stepsLeftOut != 0) {
+      lines.item(fmt::format("{}: the first step is left out, {} are compared", letter, answer.comparison.steps[run]));
+    }
+    const std::int64_t profiler = answer.comparison.totals[run].profilerNs;
+    if (profiler != 0) {
+      lines.item(fmt::format("{}: {} of the profiler's own work are a row of the table and not in the sentence above",
+                             letter, timeText(profiler)));
+    }
+  }
+  if (answer.normalisation != Normalisation::kRun) {
+    lines.item(fmt::format("times are of one {}", toString(answer.normalisation)));
+  }
+  std::set<const RunResult*> told;
+  for (std::size_t run = 0; run < answer.runs.size(); ++run) {
+    const auto& measurement = answer.runs[run].measurement;
+    if (!measurement || !told.insert(measurement.get()).second) continue;
+    lines.item(
+        fmt::format("measured: {}; {}", describe(measurement->plan.problem), oneLine(environmentLine(*measurement))));
+  }
+  lines.gap();
+}
+
 }  // namespace
 
 void writeCompareText(const Context& context, const CompareAnswer& answer) {
@@ -75,26 +181,16 @@ void writeCompareText(const Context& context, const CompareAnswer& answer) {
   const Comparison& comparison = answer.comparison;
   const bool markdown = context.options.form == OutputForm::kMarkdown;
   const std::string item = markdown ? "- " : "";
+  Lines lines(output, markdown);
   for (std::size_t run = 0; run < answer.runs.size(); ++run) {
-    output.write(fmt::format("{}{}: {}\n", item, runLetter(run), oneLine(comparison.titles[run])));
+    lines.plain(fmt::format("{}: {}", runLetter(run), oneLine(comparison.titles[run])));
   }
-  output.write("\n");
-  std::set<std::string> methods;
-  for (std::size_t run = 1; run < answer.headline.runs.size(); ++run) {
-    const auto& timed = answer.timed[run];
-    output.write((timed ? timed->sentence : answer.headline.runs[run].sentence) + (markdown ? "  \n" : "\n"));
-    methods.insert(timed ? timed->pairs.method : answer.headline.method);
-  }
-  for (const std::string& method : methods) output.write(method + (markdown ? "  \n" : "\n"));
-  output.write("\n");
-  for (const Condition& reason : comparison.reasons) {
-    output.write(fmt::format("{}{} (A {}, {} {}): {}\n", item, reason.subject, oneLine(reason.base),
-                             runLetter(reason.run), oneLine(reason.other), reason.meaning));
-  }
-  if (!comparison.reasons.empty()) output.write("\n");
+  lines.gap();
+  writeVerdicts(lines, answer);
+  if (!markdown) writeReasons(lines, comparison);
   const Table table = tableOf(answer);
   if (const auto order = table.order({}, {})) table.print(output, context.options.form, *order);
-  output.write("\n");
+  lines.gap();
   for (const MemoryComparison& memory : comparison.memory) {
     std::string line = item + "peak memory of " + memory.device + " in the traces:";
     for (std::size_t run = 0; run < memory.peakBytes.size(); ++run) {
@@ -104,6 +200,9 @@ void writeCompareText(const Context& context, const CompareAnswer& answer) {
     output.write(line + "\n");
   }
   writeCallMemory(output, answer, item);
+  lines.gap();
+  if (markdown) writeReasons(lines, comparison);
+  writeMethod(lines, answer);
 }
 
 void writeCompareCsv(Output& output, const CompareAnswer& answer) {

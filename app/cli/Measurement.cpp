@@ -65,7 +65,8 @@ std::string sentenceOf(const RunResult& result, const TimedVerdict& verdict, con
   const std::string interval = intervalWords(verdict);
   switch (pairs.verdict) {
     case TimingVerdict::kWithinNoise:
-      return fmt::format("{} took as long as {} within the noise ({})", other.letter, base.letter, interval);
+      return fmt::format("{} took as long as {}, within {:.3g} % ({})", other.letter, base.letter,
+                         100 * pairs.thresholdRatio, interval);
     case TimingVerdict::kInconclusive:
       return fmt::format("{} against {} cannot be told at this noise ({}){}", other.letter, base.letter, interval,
                          pairs.pairsNeeded ? fmt::format(": it needs about {} pairs", *pairs.pairsNeeded) : "");
@@ -213,6 +214,8 @@ Table tableOf(const RunResult& result) {
   return table;
 }
 
+}  // namespace
+
 std::string environmentLine(const RunResult& result) {
   const RunEnvironment& environment = result.environment;
   std::string line =
@@ -226,7 +229,18 @@ std::string environmentLine(const RunResult& result) {
   return line;
 }
 
-}  // namespace
+std::vector<std::string> remarksOf(const PairedComparison& pairs, const std::string& base, const std::string& other) {
+  std::vector<std::string> remarks;
+  const auto add = [&](const std::string& letter, const std::vector<Disturbance>& disturbances) {
+    for (const Disturbance& each : disturbances) {
+      remarks.push_back(fmt::format("{}: {}, {}", letter, toString(each.kind), each.words));
+    }
+  };
+  add(base, pairs.ofBase);
+  add(other, pairs.ofOther);
+  if (!pairs.lowered.empty()) remarks.push_back(fmt::format("{} against {}: {}", other, base, pairs.lowered));
+  return remarks;
+}
 
 std::optional<FunctionsDiffer> functionsDiffer(const std::string& base, const std::string& other) {
   FunctionsDiffer differ{functionOf(base), functionOf(other),
@@ -240,17 +254,38 @@ std::string titleOf(const std::string& implementation) {
   return card == nullptr ? implementation : std::string(card->title);
 }
 
-TimedVerdict timedVerdict(const RunResult& result, const Contender& base, const Contender& other) {
+TimedVerdict timedVerdict(const RunResult& result, const Contender& base, const Contender& other,
+                          double thresholdRatio) {
   // The baseline of a result is its first implementation: another one is put there.
   RunResult two;
   two.plan = result.plan;
   two.noise = result.noise;
   two.implementations = {result.implementations[base.position], result.implementations[other.position]};
   TimedVerdict verdict;
-  verdict.pairs = comparedWithBaseline(two, 1);
+  verdict.pairs = comparedWithBaseline(two, 1, thresholdRatio);
   verdict.figure = result.plan.metric() == TimeMetric::kThreadCpu ? "thread CPU time per call" : "wall time per call";
   verdict.sentence = sentenceOf(result, verdict, base, other);
   return verdict;
+}
+
+void writeCertainty(JsonWriter& json, const PairedComparison& pairs) {
+  json.number("threshold_ratio", pairs.thresholdRatio);
+  json.number("neighbour_correlation", pairs.neighbours);
+  json.textOrNull("lowered", pairs.lowered);
+  json.key("disturbances");
+  json.beginArray();
+  for (const auto* side : {&pairs.ofBase, &pairs.ofOther}) {
+    for (const Disturbance& each : *side) {
+      json.beginObject();
+      json.text("of", side == &pairs.ofBase ? "base" : "other");
+      json.text("kind", toString(each.kind));
+      json.number("amount_ratio", each.amountRatio);
+      json.count("samples", each.count);
+      json.text("meaning", each.words);
+      json.endObject();
+    }
+  }
+  json.endArray();
 }
 
 void writeVerdict(JsonWriter& json, const std::string& letter, const TimedVerdict& verdict) {
@@ -266,6 +301,7 @@ void writeVerdict(JsonWriter& json, const std::string& letter, const TimedVerdic
                                    : std::nullopt);
   putNumber(json, "noise_floor_ratio", verdict.pairs.noiseFloorRatio);
   json.textOrNull("method", verdict.pairs.method);
+  writeCertainty(json, verdict.pairs);
   json.text("figure", verdict.figure);
   json.text("sentence", verdict.sentence);
   json.endObject();
@@ -342,7 +378,9 @@ void writeMeasurement(Output& output, const RunResult& result) {
   }
   for (std::size_t i = 1; i < result.implementations.size(); ++i) {
     if (result.implementations[i].samples.empty()) continue;  // said above
-    output.write(timedVerdict(result, {0, letterOf(0)}, {i, letterOf(i)}).sentence + "\n");
+    const TimedVerdict verdict = timedVerdict(result, {0, letterOf(0)}, {i, letterOf(i)});
+    output.write(verdict.sentence + "\n");
+    for (const std::string& remark : remarksOf(verdict.pairs, letterOf(0), letterOf(i))) output.write(remark + "\n");
   }
   for (const std::string& warning : result.warnings) output.write("warning: " + oneLine(warning) + "\n");
   if (result.ending == RunEnding::kCancelled) {

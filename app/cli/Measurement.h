@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/cli/JsonWriter.h"
 #include "app/cli/Options.h"
@@ -35,7 +36,13 @@ struct Contender {
   std::size_t position = 0;  // in the plan
   std::string letter;        // in the answer
 };
-[[nodiscard]] TimedVerdict timedVerdict(const RunResult& result, const Contender& base, const Contender& other);
+[[nodiscard]] TimedVerdict timedVerdict(const RunResult& result, const Contender& base, const Contender& other,
+                                        double thresholdRatio = kDefaultThresholdRatio);
+// "A: drift, times rose by 5.1 % from ...", one a disturbance of the samples; then why the verdict is lowered.
+[[nodiscard]] std::vector<std::string> remarksOf(const PairedComparison& pairs, const std::string& base,
+                                                 const std::string& other);
+// "cpu, 1 thread, AMD EPYC, AVX2, LibTorch 2.11, roof 98.0 GFLOP/s".
+[[nodiscard]] std::string environmentLine(const RunResult& result);
 
 // An approximation beside softmax attention: what each computes and what that means; none: both compute the same.
 struct FunctionsDiffer {
@@ -50,6 +57,8 @@ struct FunctionsDiffer {
 
 // One entry of `verdicts`.
 void writeVerdict(JsonWriter& json, const std::string& letter, const TimedVerdict& verdict);
+// Its keys about how sure it is: threshold, disturbances, what lowers it.
+void writeCertainty(JsonWriter& json, const PairedComparison& pairs);
 // problem, environment, implementations, file (null where empty), comparable, verdicts.
 void writeMeasurement(JsonWriter& json, const RunResult& result, std::string_view file);
 // A table, then what was not run or failed and why, then the verdicts.

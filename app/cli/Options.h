@@ -37,7 +37,11 @@ struct Options {
   std::optional<std::uint64_t> seriesPoints;
 
   std::string align = "start";
-  double thresholdPercent = 0;
+  std::optional<double> thresholdPercent;
+  std::string baseline;           // a letter or a file among the inputs; empty: the first
+  std::string normalize = "run";  // "run", "step", "call"
+  bool allSteps = false;          // the first step too
+  bool force = false;             // figures against a refusal
   std::string output;
   bool keepPersonal = false;
 

@@ -34,11 +34,11 @@ std::optional<std::int64_t> difference(const std::string& a, const std::string& 
   return static_cast<std::int64_t>(result);
 }
 
-TimeRange stepRange(const Trace& trace) {
-  TimeRange range{INT64_MAX, INT64_MIN};
-  for (const Step& step : trace.steps) {
-    range.startNs = std::min(range.startNs, step.startNs);
-    range.endNs = std::max(range.endNs, step.startNs + step.durationNs);
+// Steps are in order of start.
+TimeRange stepRange(const Trace& trace, std::size_t leftOut) {
+  TimeRange range{trace.steps[leftOut].startNs, INT64_MIN};
+  for (std::size_t i = leftOut; i < trace.steps.size(); ++i) {
+    range.endNs = std::max(range.endNs, trace.steps[i].startNs + trace.steps[i].durationNs);
   }
   return range;
 }
@@ -59,12 +59,12 @@ TimeRange annotationRange(const Trace& trace, std::string_view name) {
 
 std::optional<Alignment> parseAlignment(std::string_view text) {
   constexpr std::string_view kAnnotation = "annotation:";
-  if (text == "step") return Alignment{AlignmentKind::kStep, {}};
-  if (text == "start") return Alignment{AlignmentKind::kStart, {}};
-  if (text == "first-kernel") return Alignment{AlignmentKind::kFirstKernel, {}};
-  if (text == "wall-clock") return Alignment{AlignmentKind::kWallClock, {}};
+  if (text == "step") return Alignment{AlignmentKind::kStep, {}, {}};
+  if (text == "start") return Alignment{AlignmentKind::kStart, {}, {}};
+  if (text == "first-kernel") return Alignment{AlignmentKind::kFirstKernel, {}, {}};
+  if (text == "wall-clock") return Alignment{AlignmentKind::kWallClock, {}, {}};
   if (text.starts_with(kAnnotation) && text.size() > kAnnotation.size()) {
-    return Alignment{AlignmentKind::kAnnotation, std::string(text.substr(kAnnotation.size()))};
+    return Alignment{AlignmentKind::kAnnotation, std::string(text.substr(kAnnotation.size())), {}};
   }
   return std::nullopt;
 }
@@ -88,18 +88,20 @@ std::string toString(const Alignment& alignment) {
 Result<AlignedScope> alignedScope(const Trace& trace, const Alignment& alignment, const Trace& base) {
   switch (alignment.kind) {
     case AlignmentKind::kStart:
-      return AlignedScope{TimeRange::all(), trace.range.startNs};
+      return AlignedScope{TimeRange::all(), trace.range.startNs, 0};
     case AlignmentKind::kStep: {
       if (trace.steps.empty()) return nothing("has no ProfilerStep to align by", "use --align start");
-      const TimeRange range = stepRange(trace);
-      return AlignedScope{range, range.startNs};
+      const bool leavesOut = alignment.firstStep == FirstStep::kLeaveOut && trace.steps.size() >= kFewestToLeaveOut;
+      const std::size_t leftOut = leavesOut ? 1 : 0;
+      const TimeRange range = stepRange(trace, leftOut);
+      return AlignedScope{range, range.startNs, leftOut};
     }
     case AlignmentKind::kAnnotation: {
       const TimeRange range = annotationRange(trace, alignment.annotation);
       if (range.startNs > range.endNs) {
         return nothing("has no annotation named " + alignment.annotation, "use the name of one that every run has");
       }
-      return AlignedScope{range, range.startNs};
+      return AlignedScope{range, range.startNs, 0};
     }
     case AlignmentKind::kFirstKernel: {
       std::int64_t first = INT64_MAX;
@@ -108,12 +110,12 @@ Result<AlignedScope> alignedScope(const Trace& trace, const Alignment& alignment
         first = std::min(first, trace.slices.startNs[index(id)]);
       }
       if (first == INT64_MAX) return nothing("has no kernels to align by", "use --align start");
-      return AlignedScope{TimeRange::all(), first};
+      return AlignedScope{TimeRange::all(), first, 0};
     }
     case AlignmentKind::kWallClock: {
       const auto offset = difference(base.base, trace.base);
       if (!offset) return nothing("lies centuries from the first run", "use --align start");
-      return AlignedScope{TimeRange::all(), *offset};
+      return AlignedScope{TimeRange::all(), *offset, 0};
     }
   }
   return AlignedScope{};

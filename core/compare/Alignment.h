@@ -16,20 +16,26 @@ namespace attnscope {
 
 enum class AlignmentKind : std::uint8_t {
   kStart,        // whole trace, zero at its first event
-  kStep,         // from the first ProfilerStep to the end of the last, zero at the first
+  kStep,         // from the first ProfilerStep that is compared to the end of the last, zero at the first of them
   kAnnotation,   // from the first annotation of a name to the end of the last, zero at the first
   kFirstKernel,  // whole trace, zero at the first kernel
   kWallClock,    // whole trace, zero of the base; the other runs lie where the clock says
 };
 
+// The first recorded step carries what is done once: where there are three or more it is left out unless it is wanted.
+enum class FirstStep : std::uint8_t { kLeaveOut, kKeep };
+inline constexpr std::size_t kFewestToLeaveOut = 3;
+
 struct Alignment {
   AlignmentKind kind = AlignmentKind::kStart;
   std::string annotation;
+  FirstStep firstStep = FirstStep::kLeaveOut;  // of kStep
 };
 
 struct AlignedScope {
   TimeRange scope = TimeRange::all();
-  std::int64_t zeroNs = 0;  // of the trace's time: what is drawn and reported as 0
+  std::int64_t zeroNs = 0;       // of the trace's time: what is drawn and reported as 0
+  std::size_t stepsLeftOut = 0;  // at the beginning
 };
 
 // "step", "annotation:NAME", "start", "first-kernel", "wall-clock".

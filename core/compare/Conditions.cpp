@@ -20,6 +20,8 @@ struct AttentionProblem {
   std::uint64_t calls = 0;
   std::set<std::string> shapes;
   std::set<std::string> types;
+  std::set<std::string> masks;   // "causal", "given", "none"; of calls that say
+  std::set<std::string> scales;  // as they are written
 };
 
 bool isFusedAttention(std::string_view name) { return name.find("scaled_dot_product") != std::string_view::npos; }
@@ -38,19 +40,43 @@ std::string firstInputs(std::string_view shapes, int count) {
   return std::string(shapes);
 }
 
-// The first type in args "Input type": ["float", "float", ...].
-std::string inputType(const Trace& trace, SliceId slice) {
+// The texts of the list under `key` in args, as "Input type": ["float", "float", ...]. Values hold no quotes.
+std::vector<std::string> listUnder(const std::string& args, std::string_view key) {
+  std::vector<std::string> values;
+  const std::size_t at = args.find(key);
+  const std::size_t open = at == std::string::npos ? at : args.find('[', at);
+  if (open == std::string::npos) return values;
+  for (std::size_t i = open + 1; i < args.size() && args[i] != ']'; ++i) {
+    if (args[i] != '"') continue;
+    const std::size_t close = args.find('"', i + 1);
+    if (close == std::string::npos) break;
+    values.push_back(args.substr(i + 1, close - i - 1));
+    i = close;
+  }
+  return values;
+}
+
+// What the args of an attention call say. The arguments of aten::scaled_dot_product_attention are query, key, value,
+// attn_mask, dropout_p, is_causal, scale, enable_gqa.
+void readArgs(AttentionProblem& problem, const Trace& trace, SliceId slice) {
+  constexpr std::size_t kMask = 3;
+  constexpr std::size_t kCausal = 5;
+  constexpr std::size_t kScale = 6;
   const TextRange range = trace.slices.args(slice);
-  if (range.length == 0 || !trace.argsSource) return {};
+  if (range.length == 0 || !trace.argsSource) return;
   const Result<std::string> args = trace.argsSource->read(range);
-  if (!args) return {};
-  const std::size_t key = args->find("\"Input type\"");
-  if (key == std::string::npos) return {};
-  const std::size_t open = args->find('"', key + 12);
-  const std::size_t close = open == std::string::npos ? open : args->find('"', open + 1);
-  if (close == std::string::npos) return {};
-  const std::string type = args->substr(open + 1, close - open - 1);
-  return type.starts_with("c10::") ? type.substr(5) : type;
+  if (!args) return;
+  const std::vector<std::string> types = listUnder(*args, "\"Input type\"");
+  if (!types.empty() && !types[0].empty()) {
+    problem.types.insert(types[0].starts_with("c10::") ? types[0].substr(5) : types[0]);
+  }
+  if (trace.name(slice) != "aten::scaled_dot_product_attention") return;
+  const std::vector<std::string> values = listUnder(*args, "\"Concrete Inputs\"");
+  if (values.size() > kCausal) {
+    const bool given = types.size() > kMask && !types[kMask].empty() && types[kMask] != "None";
+    problem.masks.insert(values[kCausal] == "True" ? "causal" : given ? "given" : "none");
+  }
+  if (values.size() > kScale) problem.scales.insert(values[kScale].empty() ? "default" : values[kScale]);
 }
 
 AttentionProblem attentionProblem(const ComparedRun& run) {
@@ -86,8 +112,7 @@ AttentionProblem attentionProblem(const ComparedRun& run) {
         problem.shapes.insert(firstInputs(operatorShapes(trace.strings.view(dims)), problem.fused ? 3 : 1)).second;
     if (!added || typesRead == kTypesRead) continue;
     ++typesRead;
-    const std::string type = inputType(trace, node->slice);
-    if (!type.empty()) problem.types.insert(type);
+    readArgs(problem, trace, node->slice);
   }
   return problem;
 }
@@ -121,13 +146,21 @@ std::string deviceNames(const Trace& trace) {
   return listed(names);
 }
 
-std::string torchVersion(const Trace& trace) {
-  static constexpr std::array<std::string_view, 3> kKeys = {"pytorch_version", "torch_version", "torch"};
-  for (const auto& [key, value] : trace.metadata) {
-    if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) continue;
-    return value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : value;
+// The value under the first of `keys` that the trace's metadata has, without quotes; empty: none.
+std::string metadataOf(const Trace& trace, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view wanted : keys) {
+    for (const auto& [key, value] : trace.metadata) {
+      if (key != wanted) continue;
+      return value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : value;
+    }
   }
   return {};
+}
+
+// A switch of the profiler: absent is off.
+std::string profilerSwitch(const Trace& trace, std::string_view key) {
+  const std::string value = metadataOf(trace, {key});
+  return value.empty() || value == "0" || value == "false" ? "off" : "on";
 }
 
 std::string lostText(const Trace& trace) {
@@ -148,6 +181,20 @@ void addAttention(std::vector<Condition>& conditions, const ComparedRun& base, c
                           .other = listed(b.shapes),
                           .meaning = refuses ? "the runs do different work" : "the runs may do different work",
                           .refuses = refuses});
+  }
+  if (!a.masks.empty() && !b.masks.empty() && a.masks != b.masks) {
+    const bool refuses = disjoint(a.masks, b.masks);
+    conditions.push_back({.subject = "mask",
+                          .base = listed(a.masks),
+                          .other = listed(b.masks),
+                          .meaning = refuses ? "another mask is another amount of work" : "some calls mask otherwise",
+                          .refuses = refuses});
+  }
+  if (!a.scales.empty() && !b.scales.empty() && a.scales != b.scales) {
+    conditions.push_back({.subject = "scale of the scores",
+                          .base = listed(a.scales),
+                          .other = listed(b.scales),
+                          .meaning = "the outputs may differ; the amount of work does not"});
   }
   if (!a.types.empty() && !b.types.empty() && a.types != b.types) {
     conditions.push_back({.subject = "type",
@@ -175,40 +222,172 @@ bool hasDeviceTime(const Trace& trace) {
   });
 }
 
-std::vector<Condition> conditionsBetween(const ComparedRun& base, const ComparedRun& other, std::size_t run) {
-  std::vector<Condition> conditions;
-  const auto add = [&](std::string subject, std::string a, std::string b, std::string meaning) {
-    if (a == b) return;
-    conditions.push_back(
-        {.subject = std::move(subject), .base = std::move(a), .other = std::move(b), .meaning = std::move(meaning)});
+namespace {
+
+// Conditions of one pair of runs: `add` notes what differs.
+class Conditions {
+ public:
+  void add(std::string subject, std::string base, std::string other, std::string meaning, bool refuses = false) {
+    if (base == other) return;
+    list.push_back({.subject = std::move(subject),
+                    .base = std::move(base),
+                    .other = std::move(other),
+                    .meaning = std::move(meaning),
+                    .refuses = refuses});
+  }
+  // Where both say something.
+  void addKnown(std::string subject, std::string base, std::string other, std::string meaning, bool refuses = false) {
+    if (!base.empty() && !other.empty()) {
+      add(std::move(subject), std::move(base), std::move(other), std::move(meaning), refuses);
+    }
+  }
+  std::vector<Condition> list;
+};
+
+void addRecording(Conditions& conditions, const Trace& a, const Trace& b) {
+  conditions.addKnown("PyTorch", metadataOf(a, {"pytorch_version", "torch_version", "torch"}),
+                      metadataOf(b, {"pytorch_version", "torch_version", "torch"}),
+                      "operators and kernels may be others by version");
+  for (const std::string_view key : {"cuda_runtime_version", "cuda_driver_version", "hip_runtime_version"}) {
+    std::string words(key);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    conditions.addKnown(words, metadataOf(a, {key}), metadataOf(b, {key}), "libraries choose other kernels by version");
+  }
+  struct Switch {
+    std::string_view key;
+    const char* meaning;
   };
+  static constexpr std::array<Switch, 4> kSwitches = {
+      {{"with_stack", "stacks slow the host down where they are recorded"},
+       {"profile_memory", "memory is recorded on one side alone, which costs host time"},
+       {"record_shapes", "shapes cost host time where they are recorded"},
+       {"with_modules", "modules cost host time where they are recorded"}}};
+  // A recorder that writes none of them says nothing.
+  const auto says = [](const Trace& trace) {
+    return std::any_of(kSwitches.begin(), kSwitches.end(),
+                       [&](const Switch& each) { return !metadataOf(trace, {each.key}).empty(); });
+  };
+  if (!says(a) || !says(b)) return;
+  for (const Switch& each : kSwitches) {
+    conditions.add("profiler's " + std::string(each.key), profilerSwitch(a, each.key), profilerSwitch(b, each.key),
+                   each.meaning);
+  }
+}
+
+// The first step carries what is done once; it should be in both or in neither.
+void addSteps(Conditions& conditions, const ComparedRun& base, const ComparedRun& other) {
+  conditions.add("steps", std::to_string(stepsIn(*base.trace, base.scope)),
+                 std::to_string(stepsIn(*other.trace, other.scope)), "totals are of different numbers of steps");
+  const auto first = [](const ComparedRun& run) {
+    const auto& steps = run.trace->steps;
+    return !steps.empty() && run.scope.contains(steps.front().startNs) ? "with the first step" : "without it";
+  };
+  if (!base.trace->steps.empty() && !other.trace->steps.empty()) {
+    conditions.add("warm-up", first(base), first(other), "the first recorded step carries what is done once");
+  }
+}
+
+std::string checkText(const ImplementationResult& result) {
+  if (!result.error) return "not checked";
+  return result.error->passed() ? "right" : fmt::format("wrong by {:.1e}", result.error->relativeL2);
+}
+
+// Of runs that were measured apart: what the two plans and machines differ in.
+void addPlans(Conditions& conditions, const RunResult& a, const RunResult& b) {
+  const Problem& p = a.plan.problem;
+  const Problem& q = b.plan.problem;
+  const auto shape = [](const Problem& problem) {
+    return fmt::format("B{} H{}/{} N{} M{} D{}/{}", problem.batch, problem.heads, problem.keyValueHeads,
+                       problem.queryLength, problem.keyValueLength, problem.headSize, problem.valueHeadSize);
+  };
+  const char* work = "the runs do different work";
+  conditions.add("shape", shape(p), shape(q), work, true);
+  conditions.add("mask", describe(p.mask), describe(q.mask), work, true);
+  conditions.add("pass", std::string(toString(p.pass)), std::string(toString(q.pass)), work, true);
+  conditions.add("workload", std::string(toString(p.workload)), std::string(toString(q.workload)), work, true);
+  conditions.add("type", std::string(toString(p.dtype)), std::string(toString(q.dtype)),
+                 "another type needs another amount of memory and arithmetic");
+  conditions.add("layout", std::string(toString(p.layout)), std::string(toString(q.layout)),
+                 "copies may be needed on one side alone");
+  conditions.add("scale of the scores", fmt::format("{:.6g}", p.effectiveScale()),
+                 fmt::format("{:.6g}", q.effectiveScale()), "the outputs differ; the amount of work does not");
+  const auto extras = [](const Problem& problem) {
+    return fmt::format("softcap {:g}, dropout {:g}{}{}", problem.softcap, problem.dropout, problem.sink ? ", sink" : "",
+                       problem.alibi ? ", ALiBi" : "");
+  };
+  conditions.add("extras", extras(p), extras(q), "another function is computed");
+  conditions.add("threads", std::to_string(a.plan.threads), std::to_string(b.plan.threads),
+                 "times are of different numbers of threads");
+  conditions.add("device", a.plan.device, b.plan.device, "times are of different devices");
+  conditions.add("cache", std::string(toString(a.plan.cache)), std::string(toString(b.plan.cache)),
+                 "cold caches cost time on one side alone");
+  conditions.add("rounds", std::to_string(a.completeRounds), std::to_string(b.completeRounds),
+                 "the samples are of different number");
+  conditions.addKnown("processor", a.environment.cpu, b.environment.cpu, "times are of different machines");
+  conditions.addKnown("instruction set", a.environment.cpuCapability, b.environment.cpuCapability,
+                      "kernels are others by instruction set");
+  conditions.addKnown("LibTorch", a.environment.libtorch, b.environment.libtorch,
+                      "operators and kernels may be others by version");
+  conditions.addKnown("clock governor", a.environment.governor, b.environment.governor, "clocks may have been others");
+  conditions.addKnown("system", a.environment.system, b.environment.system, "the environment differs");
+  conditions.add("measured", "on its own", "on its own, another time",
+                 "they were not timed in turns: what the machine did meanwhile is in the difference");
+}
+
+void addMeasured(Conditions& conditions, const ComparedRun& base, const ComparedRun& other) {
+  const RunResult* a = base.measurement;
+  const RunResult* b = other.measurement;
+  conditions.add("times", a ? "timed, and profiled once" : "profiled alone",
+                 b ? "timed, and profiled once" : "profiled alone",
+                 "only the profiled runs can be compared, and profiling costs time");
+  if (!a || !b) return;
+  const bool together = a == b || *a == *b;
+  if (!together) addPlans(conditions, *a, *b);
+  const std::string checkA = checkText(a->implementations[base.measuredAs]);
+  const std::string checkB = checkText(b->implementations[other.measuredAs]);
+  for (const std::string* check : {&checkA, &checkB}) {
+    if (!check->starts_with("wrong")) continue;
+    conditions.list.push_back({.subject = "outputs",
+                               .base = checkA,
+                               .other = checkB,
+                               .meaning = "a wrong result is no result, however fast",
+                               .refuses = true});
+    return;
+  }
+  conditions.add("outputs", checkA, checkB, "one side was not checked against the reference");
+}
+
+}  // namespace
+
+std::vector<Condition> conditionsBetween(const ComparedRun& base, const ComparedRun& other, std::size_t run) {
+  Conditions conditions;
   const Trace& a = *base.trace;
   const Trace& b = *other.trace;
-  addAttention(conditions, base, other);
+  const bool together = base.measurement && other.measurement &&
+                        (base.measurement == other.measurement || *base.measurement == *other.measurement);
+  // Of one measurement the problem was the same, whatever the operators of the traces look like.
+  if (!together) addAttention(conditions.list, base, other);
   if (hasDeviceTime(a) != hasDeviceTime(b)) {
     const auto text = [](const Trace& trace) { return hasDeviceTime(trace) ? "recorded" : "none"; };
-    add("device work", text(a), text(b), "only the host's time can be compared");
+    conditions.add("device work", text(a), text(b), "only the host's time can be compared");
   } else if (!a.devices.empty() && !b.devices.empty()) {
-    add("device", deviceNames(a), deviceNames(b), "times are of different machines");
+    conditions.add("device", deviceNames(a), deviceNames(b), "times are of different machines");
   }
-  const std::string versionA = torchVersion(a);
-  const std::string versionB = torchVersion(b);
-  if (!versionA.empty() && !versionB.empty()) {
-    add("PyTorch", versionA, versionB, "operators and kernels may be others by version");
-  }
-  add("steps", std::to_string(stepsIn(a, base.scope)), std::to_string(stepsIn(b, other.scope)),
-      "totals are of different numbers of steps");
+  addRecording(conditions, a, b);
+  addSteps(conditions, base, other);
   const auto shapesText = [](const Trace& trace) { return hasShapes(trace) ? "recorded" : "not recorded"; };
-  add("input shapes", shapesText(a), shapesText(b), "operators are matched by name alone");
+  conditions.add("input shapes", shapesText(a), shapesText(b), "operators are matched by name alone");
+  addMeasured(conditions, base, other);
   if (a.health.count(Severity::kLost) + b.health.count(Severity::kLost) != 0) {
-    conditions.push_back({.subject = "damaged trace",
-                          .base = lostText(a),
-                          .other = lostText(b),
-                          .meaning = "what is not shown is not in the figures"});
+    conditions.list.push_back({.subject = "damaged trace",
+                               .base = lostText(a),
+                               .other = lostText(b),
+                               .meaning = "what is not shown is not in the figures"});
   }
-  std::stable_partition(conditions.begin(), conditions.end(), [](const Condition& c) { return c.refuses; });
-  for (Condition& condition : conditions) condition.run = run;
-  return conditions;
+  auto& list = conditions.list;
+  std::stable_partition(list.begin(), list.end(), [](const Condition& c) { return c.refuses; });
+  for (Condition& condition : list) condition.run = run;
+  return std::move(list);
 }
 
 }  // namespace attnscope

@@ -25,9 +25,89 @@ std::string sentenceOf(const std::string& letter, const std::string& figure, con
                      scope);
 }
 
-bool refused(const Comparison& comparison, std::size_t run) {
-  return std::any_of(comparison.reasons.begin(), comparison.reasons.end(),
-                     [&](const Condition& c) { return c.refuses && c.run == run; });
+std::int64_t valueOf(const Comparison& comparison, std::size_t run) {
+  const RunTotals& totals = comparison.totals[run];
+  return comparison.byDevice ? totals.kernelNs : totals.hostSelfNs - totals.profilerNs;
+}
+
+VerdictKind kindOf(TimingVerdict verdict) {
+  switch (verdict) {
+    case TimingVerdict::kFaster:
+      return VerdictKind::kFaster;
+    case TimingVerdict::kSlower:
+      return VerdictKind::kSlower;
+    case TimingVerdict::kWithinNoise:
+      return VerdictKind::kWithinNoise;
+    case TimingVerdict::kInconclusive:
+      return VerdictKind::kInconclusive;
+    case TimingVerdict::kNone:
+      return VerdictKind::kNone;
+  }
+  return VerdictKind::kNone;
+}
+
+PairedComparison stepsOf(const Comparison& comparison, std::size_t run, double thresholdRatio) {
+  const auto times = [&](std::size_t of) {
+    const auto& ns = comparison.stepNs[of];
+    return std::vector<double>(ns.begin(), ns.end());
+  };
+  return compareApart(times(0), times(run), thresholdRatio);
+}
+
+std::string stepsSentence(const std::string& letter, const std::string& figure, const Comparison& comparison,
+                          std::size_t run, const PairedComparison& steps) {
+  const std::string samples =
+      fmt::format("{:+.1f} to {:+.1f} %, {} and {} steps", 100 * (*steps.lowRatio - 1), 100 * (*steps.highRatio - 1),
+                  comparison.stepNs[0].size(), comparison.stepNs[run].size());
+  switch (steps.verdict) {
+    case TimingVerdict::kFaster:
+    case TimingVerdict::kSlower: {
+      const double ratio = *steps.ratio;
+      if (ratio >= 2)
+        return fmt::format("{} took {:.3g} times the {} a step of A ({})", letter, ratio, figure, samples);
+      return fmt::format("{} took {:.1f} % {} {} a step than A ({})", letter, 100 * std::fabs(ratio - 1),
+                         ratio < 1 ? "less" : "more", figure, samples);
+    }
+    case TimingVerdict::kWithinNoise:
+      return fmt::format("{} took as much {} a step as A, within {:.3g} % ({})", letter, figure,
+                         100 * steps.thresholdRatio, samples);
+    default:
+      return fmt::format("{} against A cannot be told from these steps ({}){}", letter, samples,
+                         steps.lowered.empty() ? "" : ": " + steps.lowered);
+  }
+}
+
+void say(RunHeadline& entry, const Comparison& comparison, std::size_t run, const Headline& headline,
+         const HeadlineOptions& options) {
+  const std::string letter = runLetter(run);
+  const std::int64_t base = valueOf(comparison, 0);
+  const std::string refusal = refusalOf(comparison, run);
+  entry.method = "one profiled trace a side, no repeats";
+  if (!refusal.empty() && options.refusal == Refusal::kKeep) {
+    entry.sentence = "No verdict: " + refusal;
+    return;
+  }
+  if (base == 0) {
+    entry.sentence = fmt::format("No verdict: A has no {}", headline.figure);
+    return;
+  }
+  entry.changeRatio = static_cast<double>(entry.valueNs - base) / static_cast<double>(base);
+  entry.sentence = sentenceOf(letter, headline.figure, headline.scope, *entry.changeRatio);
+  const bool haveSteps =
+      run < comparison.stepNs.size() && comparison.stepNs[0].size() > 1 && comparison.stepNs[run].size() > 1;
+  if (haveSteps) {
+    entry.steps = stepsOf(comparison, run, options.thresholdRatio);
+    entry.method = entry.steps->method;
+    entry.verdict = kindOf(entry.steps->verdict);
+    if (entry.verdict != VerdictKind::kNone) {
+      entry.sentence = stepsSentence(letter, headline.figure, comparison, run, *entry.steps);
+      entry.changeRatio = *entry.steps->ratio - 1;
+    }
+  }
+  if (!refusal.empty()) {
+    entry.isForced = true;
+    entry.sentence += "; forced, although " + refusal;
+  }
 }
 
 }  // namespace
@@ -53,29 +133,70 @@ std::string runLetter(std::size_t run) {
   return run < 26 ? letter : runLetter(run / 26 - 1) + letter;
 }
 
-Headline headlineOf(const Comparison& comparison) {
+Headline headlineOf(const Comparison& comparison, const HeadlineOptions& options) {
   Headline headline;
   headline.figure = comparison.byDevice ? "kernel time" : "host self time of operators";
   headline.scope = scopeText(comparison);
-  headline.method = "one profiled trace a side, no repeats";
   for (std::size_t run = 0; run < comparison.totals.size(); ++run) {
-    const auto valueOf = [&](const RunTotals& totals) {
-      return comparison.byDevice ? totals.kernelNs : totals.hostSelfNs;
-    };
     RunHeadline entry;
-    entry.valueNs = valueOf(comparison.totals[run]);
-    const std::int64_t base = valueOf(comparison.totals.front());
-    if (run > 0 && refused(comparison, run)) {
-      entry.sentence = fmt::format("No verdict: A and {} do different work", runLetter(run));
-    } else if (run > 0 && base == 0) {
-      entry.sentence = fmt::format("No verdict: A has no {}", headline.figure);
-    } else if (run > 0) {
-      entry.changeRatio = static_cast<double>(entry.valueNs - base) / static_cast<double>(base);
-      entry.sentence = sentenceOf(runLetter(run), headline.figure, headline.scope, *entry.changeRatio);
-    }
+    entry.valueNs = valueOf(comparison, run);
+    if (run > 0) say(entry, comparison, run, headline, options);
+    if (run == 1) headline.method = entry.method;
     headline.runs.push_back(std::move(entry));
   }
   return headline;
+}
+
+std::string refusalOf(const Comparison& comparison, std::size_t run) {
+  for (const Condition& reason : comparison.reasons) {
+    if (!reason.refuses || reason.run != run) continue;
+    if (reason.subject == "outputs") return fmt::format("the outputs of A and {} are not both right", runLetter(run));
+    return fmt::format("A and {} do different work", runLetter(run));
+  }
+  return {};
+}
+
+std::vector<std::size_t> largestChanges(const Comparison& comparison, std::size_t run, std::size_t count) {
+  const bool less = comparison.totalNs(run) < comparison.totalNs(0);
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < comparison.groups.size(); ++i) {
+    const std::int64_t delta = comparison.deltaNs(comparison.groups[i], run);
+    if (less ? delta < 0 : delta > 0) positions.push_back(i);
+  }
+  const auto amount = [&](std::size_t i) {
+    const std::int64_t delta = comparison.deltaNs(comparison.groups[i], run);
+    return delta < 0 ? -delta : delta;
+  };
+  std::stable_sort(positions.begin(), positions.end(),
+                   [&](std::size_t a, std::size_t b) { return amount(a) > amount(b); });
+  if (positions.size() > count) positions.resize(count);
+  return positions;
+}
+
+std::optional<double> contributionOf(const Comparison& comparison, const ComparisonGroup& group, std::size_t run) {
+  const std::int64_t whole = comparison.totalNs(run) - comparison.totalNs(0);
+  if (whole == 0) return std::nullopt;
+  return static_cast<double>(comparison.deltaNs(group, run)) / static_cast<double>(whole);
+}
+
+std::string_view toString(Normalisation normalisation) {
+  switch (normalisation) {
+    case Normalisation::kRun:
+      return "run";
+    case Normalisation::kStep:
+      return "step";
+    case Normalisation::kCall:
+      return "call";
+  }
+  return "run";
+}
+
+std::optional<double> divisorOf(const Comparison& comparison, const ComparisonGroup& group, std::size_t run,
+                                Normalisation normalisation) {
+  const std::uint64_t count = normalisation == Normalisation::kStep   ? comparison.steps[run]
+                              : normalisation == Normalisation::kCall ? group.runs[run].calls
+                                                                      : 1;
+  return count == 0 ? std::nullopt : std::optional(static_cast<double>(count));
 }
 
 }  // namespace attnscope

@@ -114,7 +114,7 @@ struct RunResult {
 [[nodiscard]] std::optional<double> roofShare(const RunResult& result, const ImplementationResult& implementation);
 // Implementation `other` of the plan against the first, over the rounds that both have.
 [[nodiscard]] PairedComparison comparedWithBaseline(const RunResult& result, std::size_t other,
-                                                    double thresholdRatio = 0.01);
+                                                    double thresholdRatio = kDefaultThresholdRatio);
 // Largest |median ratio - 1| of the blocks of noise pairs; none where not one whole block was measured.
 [[nodiscard]] std::optional<double> noiseFloorRatio(const RunResult& result);
 

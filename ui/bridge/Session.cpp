@@ -8,6 +8,8 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include "core/compare/Alignment.h"
+#include "core/compare/ChangeClasses.h"
 #include "core/problem/Cards.h"
 #include "core/session/AttnFile.h"
 #include "ui/bridge/FileWatch.h"
@@ -78,6 +80,7 @@ Session::Session(QObject* parent)
       if (fileOf(each->path()) == path) follow(each);
     }
   });
+  connect(m_jobs.get(), &Jobs::changed, this, &Session::restoreNumbers);
 }
 
 Session::~Session() = default;
@@ -96,12 +99,17 @@ std::vector<int> Session::readyRuns() const {
 }
 
 int Session::freeNumber() const {
-  std::vector<int> taken;
+  std::vector<int> taken = m_restingNumbers;
   for (const Run* each : m_runs) taken.push_back(each->number());
   for (const WithoutTrace& each : withoutTrace()) taken.push_back(each.number);
   int number = 0;
   while (std::find(taken.begin(), taken.end(), number) != taken.end()) ++number;
   return number;
+}
+
+// Views name runs by number, also in results that workers are still making: a number is free again when all is done.
+void Session::restoreNumbers() {
+  if (!isBusy()) m_restingNumbers.clear();
 }
 
 int Session::numberAfterAll() const {
@@ -374,23 +382,29 @@ void Session::finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> re
   if (run->m_state == RunState::kReady) restoreSelection(run);
 }
 
-// Called when the set, the order or the readiness of runs changed: what depends on all of them is made anew.
+// Called when the set, the order or the readiness of runs changed: what depends on all of them is made anew. Views are
+// told of the runs first: what they know of scope and alignment is of runs that they know.
 void Session::afterRunsChanged() {
-  if (m_scope.kind == ScopeKind::kStep && m_scope.step >= stepCount() && !readyRuns().empty()) {
-    m_scope = Scope{};
-    Q_EMIT scopeChanged();
-    refreshTables();
-  }
+  const bool scopeIsGone = m_scope.kind == ScopeKind::kStep && m_scope.step >= stepCount() && !readyRuns().empty();
+  if (scopeIsGone) m_scope = Scope{};
+  m_anchors.clear();
+  const Alignment before = m_alignment;
   chooseAlignment();
   watchFiles();
+  const Scope scopeBefore = m_scope;
   const bool arrived = hasArrived();
+  m_change = 0;
   Q_EMIT runsChanged();
+  const bool scopeMoved = scopeIsGone || !(m_scope == scopeBefore);
+  if (scopeMoved) Q_EMIT scopeChanged();
+  if (m_alignment != before || scopeMoved) Q_EMIT alignmentChanged();
+  if (scopeMoved) refreshTables();
   refreshComparison();
   if (arrived) Q_EMIT measurementReady();
 }
 
 // A measurement has some calls profiled one after the other: one of them is what is compared, aligned at its start.
-// Which: the one that took all runs together the least, for the first carries what the profiler does once.
+// Which: the one that took all runs together the least, the first left out, for it carries what the profiler does once.
 bool Session::hasArrived() {
   if (m_arriving == nullptr) return false;
   std::vector<std::int64_t> totalNs;
@@ -408,8 +422,9 @@ bool Session::hasArrived() {
   m_alignmentChosen = false;
   chooseAlignment();
   if (totalNs.size() > 1) {
-    const auto least = std::min_element(totalNs.begin(), totalNs.end());
-    setScope({ScopeKind::kStep, static_cast<int>(least - totalNs.begin()), {}});
+    const auto least = std::min_element(totalNs.begin() + 1, totalNs.end());
+    m_scope = {ScopeKind::kStep, static_cast<int>(least - totalNs.begin()), {}};
+    m_anchors.clear();
   }
   return true;
 }
@@ -419,10 +434,7 @@ void Session::chooseAlignment() {
   const std::vector<int> ready = readyRuns();
   const bool steps = !ready.empty() &&
                      std::all_of(ready.begin(), ready.end(), [this](int i) { return !run(i)->trace()->steps.empty(); });
-  const Alignment wanted = steps ? Alignment::kStep : Alignment::kStart;
-  if (wanted == m_alignment) return;
-  m_alignment = wanted;
-  Q_EMIT alignmentChanged();
+  m_alignment = steps ? Alignment::kStep : Alignment::kStart;
 }
 
 void Session::removeRun(int position) {
@@ -435,6 +447,10 @@ void Session::removeRun(int position) {
   m_selection = Selection{};
   if (m_baseline == removed) m_baseline = nullptr;
   if (m_carriedRun == removed) m_carried.reset();
+  m_moves.erase(removed);
+  m_alignedSlices.erase(removed);
+  m_restingNumbers.push_back(removed->number());
+  QMetaObject::invokeMethod(this, &Session::restoreNumbers, Qt::QueuedConnection);
   m_runs.erase(m_runs.begin() + position);
   removed->deleteLater();
 }
@@ -499,6 +515,8 @@ int Session::baseline() const {
 void Session::setBaseline(int position) {
   if (position < 0 || position >= runCount() || baseline() == position) return;
   m_baseline = run(position);
+  m_change = 0;
+  m_anchors.clear();
   Q_EMIT runsChanged();
   refreshComparison();
 }
@@ -515,6 +533,8 @@ void Session::setScope(const Scope& scope) {
   if (scope == m_scope) return;
   const std::int64_t oldAnchor = baseline() >= 0 ? anchorNs(baseline()) : 0;
   m_scope = scope;
+  m_change = 0;
+  m_anchors.clear();
   Q_EMIT scopeChanged();
   if (baseline() >= 0 && anchorNs(baseline()) != oldAnchor) Q_EMIT alignmentChanged();
   refreshTables();
@@ -562,15 +582,147 @@ void Session::setAlignment(Alignment alignment) {
   m_alignmentChosen = true;
   if (alignment == m_alignment) return;
   m_alignment = alignment;
+  m_anchors.clear();
   Q_EMIT alignmentChanged();
 }
 
+void Session::alignByAnnotation(const QString& name) {
+  m_alignmentChosen = true;
+  if (m_alignment == Alignment::kAnnotation && m_alignedAnnotation == name) return;
+  m_alignment = Alignment::kAnnotation;
+  m_alignedAnnotation = name;
+  m_anchors.clear();
+  Q_EMIT alignmentChanged();
+}
+
+bool Session::alignBySelection() {
+  std::unordered_map<const Run*, SliceId> picked;
+  for (const SelectedSlices& part : m_selection.parts) {
+    if (part.slices.empty() || !run(part.run)->trace()) continue;
+    picked[run(part.run)] = part.run == m_selection.leadRun ? m_selection.leadSlice : part.slices.front();
+  }
+  // One slice at a time can be picked as well: those of earlier times stay.
+  for (const auto& [of, slice] : picked) m_alignedSlices[of] = slice;
+  if (m_alignedSlices.size() < 2) return false;
+  m_alignmentChosen = true;
+  m_alignment = Alignment::kSlices;
+  m_anchors.clear();
+  Q_EMIT alignmentChanged();
+  return true;
+}
+
+QStringList Session::sharedAnnotations() const {
+  QStringList shared;
+  bool isFirst = true;
+  for (const int position : readyRuns()) {
+    const Trace& trace = *run(position)->trace();
+    std::vector<bool> used(trace.strings.size(), false);
+    for (std::size_t i = 0; i < trace.slices.size(); ++i) {
+      const bool annotates = trace.slices.categoryClass[i] == CategoryClass::kUserAnnotation;
+      if (annotates && trace.slices.name[i] != kNoString) used[index(trace.slices.name[i])] = true;
+    }
+    QStringList own;
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      const std::string_view name = trace.strings.view(StringId{static_cast<std::uint32_t>(i)});
+      if (!used[i] || name.starts_with("ProfilerStep#")) continue;
+      const QString text = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+      if (isFirst || shared.contains(text)) own << text;
+    }
+    shared = own;
+    isFirst = false;
+  }
+  return shared;
+}
+
+std::optional<std::int64_t> Session::firstInScope(int position, CategoryClass category, StringId name) const {
+  const SliceTable& slices = run(position)->trace()->slices;
+  // A range is laid by the anchor that is looked for: then the whole trace is searched.
+  const TimeRange scope = m_scope.kind == ScopeKind::kStep ? scopeRange(position) : TimeRange::all();
+  std::optional<std::int64_t> first;
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    if (slices.categoryClass[i] != category || (name != kNoString && slices.name[i] != name)) continue;
+    if (scope.contains(slices.startNs[i]) && (!first || slices.startNs[i] < *first)) first = slices.startNs[i];
+  }
+  return first;
+}
+
+std::int64_t Session::alignedStartNs(int position) const {
+  const Trace& trace = *run(position)->trace();
+  const std::int64_t start = trace.dense.startNs;
+  switch (m_alignment) {
+    case Alignment::kStart:
+      return start;
+    case Alignment::kStep: {
+      if (trace.steps.empty()) return start;
+      const std::size_t wanted = m_scope.kind == ScopeKind::kStep ? static_cast<std::size_t>(m_scope.step) : 0;
+      return trace.steps[std::min(wanted, trace.steps.size() - 1)].startNs;
+    }
+    case Alignment::kFirstKernel:
+      return firstInScope(position, CategoryClass::kKernel, kNoString).value_or(start);
+    case Alignment::kAnnotation: {
+      const StringId name = trace.strings.find(m_alignedAnnotation.toStdString());
+      if (name == kNoString) return start;
+      return firstInScope(position, CategoryClass::kUserAnnotation, name).value_or(start);
+    }
+    case Alignment::kWallClock: {
+      const int base = baseline();
+      if (base < 0) return start;
+      const attnscope::Alignment clock{AlignmentKind::kWallClock, {}, {}};
+      const auto zero = alignedScope(trace, clock, *run(base)->trace());
+      return zero ? zero->zeroNs + run(base)->trace()->dense.startNs : start;
+    }
+    case Alignment::kSlices: {
+      const auto picked = m_alignedSlices.find(run(position));
+      return picked == m_alignedSlices.end() ? start : trace.slices.startNs[index(picked->second)];
+    }
+  }
+  return start;
+}
+
 std::int64_t Session::anchorNs(int position) const {
-  const Trace* trace = run(position)->trace();
-  if (!trace) return 0;
-  if (m_alignment == Alignment::kStart || trace->steps.empty()) return trace->dense.startNs;
-  const std::size_t wanted = m_scope.kind == ScopeKind::kStep ? static_cast<std::size_t>(m_scope.step) : 0;
-  return trace->steps[std::min(wanted, trace->steps.size() - 1)].startNs;
+  if (!run(position)->trace()) return 0;
+  auto known = m_anchors.find(run(position));
+  if (known == m_anchors.end()) known = m_anchors.emplace(run(position), alignedStartNs(position)).first;
+  return known->second - movedByNs(position);
+}
+
+void Session::moveRunBy(int position, std::int64_t ns) {
+  if (ns == 0 || !run(position)->trace()) return;
+  m_moves[run(position)] += ns;
+  Q_EMIT alignmentChanged();
+}
+
+std::int64_t Session::movedByNs(int position) const {
+  const auto moved = m_moves.find(run(position));
+  return moved == m_moves.end() ? 0 : moved->second;
+}
+
+void Session::resetMoves() {
+  if (m_moves.empty()) return;
+  m_moves.clear();
+  Q_EMIT alignmentChanged();
+}
+
+QString Session::zeroWords() const {
+  switch (m_alignment) {
+    case Alignment::kStart:
+      return tr("start of trace");
+    case Alignment::kStep: {
+      const int base = baseline();
+      if (base < 0 || run(base)->trace()->steps.empty()) return tr("start of trace");
+      return m_scope.kind == ScopeKind::kStep ? tr("start of %1").arg(scopeWords().toLower())
+                                              : tr("start of first step");
+    }
+    case Alignment::kFirstKernel:
+      return tr("first kernel");
+    case Alignment::kAnnotation:
+      return tr("start of %1").arg(m_alignedAnnotation);
+    case Alignment::kWallClock:
+      return tr("start of %1 by the clock").arg(baseline() < 0 ? QString() : run(baseline())->letter());
+    case Alignment::kSlices:
+      return tr("the slices that were picked");
+  }
+  return {};
 }
 
 TimeRange Session::alignedExtent() const {
@@ -652,6 +804,12 @@ void Session::refreshComparison() {
     std::shared_ptr<const RunFacts> facts;
     std::string title;
     TimeRange scope;
+    std::shared_ptr<const RunResult> measurement;
+    std::size_t measuredAs;
+  };
+  struct Compared {
+    std::shared_ptr<const Comparison> comparison;
+    std::vector<std::vector<std::uint8_t>> changes;
   };
   std::vector<int> positions{baseline()};
   for (const int position : ready) {
@@ -659,22 +817,117 @@ void Session::refreshComparison() {
   }
   std::vector<Input> inputs;
   for (const int position : positions) {
-    inputs.push_back({run(position)->m_facts, run(position)->title().toStdString(), scopeRange(position)});
+    const Run* of = run(position);
+    inputs.push_back(
+        {of->m_facts, of->title().toStdString(), scopeRange(position), of->measurement(), of->measuredAs()});
   }
   m_jobs->start(
       kComparisonKey,
-      [inputs = std::move(inputs)](std::stop_token) {
+      [inputs = std::move(inputs), rules = m_pairRules](std::stop_token stop) {
         std::vector<ComparedRun> runs;
         for (const Input& input : inputs) {
-          runs.push_back({input.facts->trace.get(), &input.facts->tree, input.title, input.scope});
+          runs.push_back({input.facts->trace.get(), &input.facts->tree, input.title, input.scope,
+                          input.measurement.get(), input.measuredAs});
         }
-        return std::make_shared<const Comparison>(compareRuns(runs));
+        Compared compared;
+        auto comparison = std::make_shared<Comparison>(compareRuns(runs, stop));
+        if (stop.stop_requested()) return compared;
+        applyPairRules(*comparison, rules);
+        for (std::size_t run = 0; run < runs.size(); ++run) {
+          compared.changes.push_back(changeClasses(*comparison, run, *runs[run].trace, *runs[run].tree));
+        }
+        compared.comparison = std::move(comparison);
+        return compared;
       },
-      [this, positions](std::shared_ptr<const Comparison> comparison) {
-        m_comparison = std::move(comparison);
+      [this, positions](Compared compared) {
+        m_comparison = std::move(compared.comparison);
+        m_changes = std::move(compared.changes);
         m_comparedRuns = positions;
         Q_EMIT comparisonChanged();
       });
+}
+
+void Session::setSliceColour(SliceColour colour) {
+  if (colour == m_sliceColour) return;
+  m_sliceColour = colour;
+  Q_EMIT sliceColourChanged();
+}
+
+void Session::setChangesOnly(bool isOn) {
+  if (isOn == m_changesOnly) return;
+  m_changesOnly = isOn;
+  Q_EMIT sliceColourChanged();
+}
+
+std::span<const std::uint8_t> Session::changesOf(int position) const {
+  const auto at = std::find(m_comparedRuns.begin(), m_comparedRuns.end(), position);
+  if (!m_comparison || at == m_comparedRuns.end()) return {};
+  return m_changes[static_cast<std::size_t>(at - m_comparedRuns.begin())];
+}
+
+void Session::setPairRules(std::vector<PairRule> rules) {
+  if (rules == m_pairRules) return;
+  m_pairRules = std::move(rules);
+  refreshComparison();
+}
+
+std::vector<SliceId> Session::slicesOfGroup(std::size_t group, std::size_t compared) const {
+  std::vector<SliceId> slices;
+  if (!m_comparison || compared >= m_comparedRuns.size() || compared >= m_comparison->groupOfNode.size()) return slices;
+  const RunFacts& facts = *run(m_comparedRuns[compared])->facts();
+  const std::vector<std::uint32_t>& groupOfNode = m_comparison->groupOfNode[compared];
+  const TimeRange scope = scopeRange(m_comparedRuns[compared]);
+  for (std::size_t node = 0; node < groupOfNode.size() && node < facts.tree.nodes.size(); ++node) {
+    const SliceId slice = facts.tree.nodes[node].slice;
+    if (groupOfNode[node] == group && scope.contains(facts.trace->slices.startNs[index(slice)]))
+      slices.push_back(slice);
+  }
+  const DeviceWorkTable& work = facts.trace->deviceWork;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (!scope.contains(facts.trace->slices.startNs[index(work.slice[i])])) continue;
+    const SliceId launcher = work.launchOperator[i];
+    const std::uint32_t node = launcher == kNoSlice ? OperatorNode::kNone : facts.tree.nodeOfSlice[index(launcher)];
+    const bool unlinked = node == OperatorNode::kNone || groupOfNode[node] == Comparison::kNoGroup;
+    if (unlinked ? m_comparison->groups[group].isUnlinked : groupOfNode[node] == group) slices.push_back(work.slice[i]);
+  }
+  std::sort(slices.begin(), slices.end());
+  return slices;
+}
+
+// Groups stand by amount of their difference already.
+bool Session::selectChange(int step) {
+  if (!m_comparison) return false;
+  const auto& groups = m_comparison->groups;
+  const auto differs = [&](const ComparisonGroup& group) {
+    for (std::size_t i = 1; i < group.runs.size(); ++i) {
+      if (m_comparison->deltaNs(group, i) != 0) return true;
+    }
+    return false;
+  };
+  const auto count = static_cast<int>(groups.size());
+  int at = static_cast<int>(m_change) - 1 + step;
+  if (m_change == 0) at = step > 0 ? 0 : -1;
+  while (at >= 0 && at < count && !differs(groups[static_cast<std::size_t>(at)])) at += step > 0 ? 1 : -1;
+  if (at < 0 || at >= count) return false;
+  m_change = static_cast<std::size_t>(at) + 1;
+  Selection selection;
+  for (std::size_t i = 0; i < m_comparedRuns.size(); ++i) {
+    std::vector<SliceId> slices = slicesOfGroup(static_cast<std::size_t>(at), i);
+    if (slices.empty()) continue;
+    const SliceTable& table = run(m_comparedRuns[i])->trace()->slices;
+    if (selection.isEmpty()) {
+      selection.leadRun = m_comparedRuns[i];
+      selection.leadSlice = *std::max_element(slices.begin(), slices.end(), [&](SliceId a, SliceId b) {
+        return table.durationNs[index(a)] < table.durationNs[index(b)];
+      });
+    }
+    selection.parts.push_back({m_comparedRuns[i], std::move(slices)});
+  }
+  if (selection.isEmpty()) return false;
+  selection.words = QString::fromStdString(groups[static_cast<std::size_t>(at)].operatorName);
+  selection.origin = SelectionOrigin::kTable;
+  select(std::move(selection));
+  return true;
 }
 
 }  // namespace attnscope::ui

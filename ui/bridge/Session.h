@@ -8,6 +8,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 #include <QObject>
@@ -15,6 +17,7 @@
 #include <QTemporaryDir>
 
 #include "core/compare/Comparison.h"
+#include "core/compare/PairRules.h"
 #include "core/import/TraceLoader.h"
 #include "ui/bridge/Run.h"
 #include "ui/bridge/Scope.h"
@@ -97,9 +100,20 @@ class Session : public QObject {
   [[nodiscard]] TimeRange scopeRange(int position) const;  // in the run's own time
   [[nodiscard]] Alignment alignment() const { return m_alignment; }
   void setAlignment(Alignment alignment);
-  [[nodiscard]] std::int64_t anchorNs(int position) const;  // own time of aligned zero
-  [[nodiscard]] TimeRange alignedExtent() const;            // dense ranges of all ready runs, aligned
-  [[nodiscard]] int stepCount() const;                      // the most steps any run has
+  // Names of annotations that every ready run has, steps apart; and which of them runs are aligned by.
+  [[nodiscard]] QStringList sharedAnnotations() const;
+  [[nodiscard]] const QString& alignedAnnotation() const { return m_alignedAnnotation; }
+  void alignByAnnotation(const QString& name);
+  // By the slices that are selected, the first of each run: false where fewer than two runs have one.
+  bool alignBySelection();
+  [[nodiscard]] QString zeroWords() const;                  // "start of step 3": what lies at 0
+  [[nodiscard]] std::int64_t anchorNs(int position) const;  // own time of aligned zero, moved by hand
+  // Moves a run against the others, later by `ns`; added to what was moved before.
+  void moveRunBy(int position, std::int64_t ns);
+  [[nodiscard]] std::int64_t movedByNs(int position) const;
+  void resetMoves();
+  [[nodiscard]] TimeRange alignedExtent() const;  // dense ranges of all ready runs, aligned
+  [[nodiscard]] int stepCount() const;            // the most steps any run has
 
   // --- selection
   [[nodiscard]] const Selection& selection() const { return m_selection; }
@@ -114,6 +128,25 @@ class Session : public QObject {
   // Runs of comparison(), in its order (baseline first): positions.
   [[nodiscard]] const std::vector<int>& comparedRuns() const { return m_comparedRuns; }
 
+  // --- colour of slices: by kind of work, or by how their group changed
+  [[nodiscard]] SliceColour sliceColour() const { return m_sliceColour; }
+  void setSliceColour(SliceColour colour);
+  [[nodiscard]] bool showsChangesOnly() const { return m_changesOnly; }  // by change: what did not change is faded
+  void setChangesOnly(bool isOn);
+  // By slice of a run (ChangeClasses.h); empty where there is no comparison with it.
+  [[nodiscard]] std::span<const std::uint8_t> changesOf(int position) const;
+
+  // --- changes: groups of the comparison by amount of their difference, all runs together
+  // Selects the slices of the next smaller change (or the next larger one) in every run, starting with the largest;
+  // `step` is 1 or -1. False where there is no comparison or none of its groups differs.
+  bool selectChange(int step);
+  // The slices of a group in a compared run (position in `comparedRuns()`), ascending: its calls, and their kernels.
+  [[nodiscard]] std::vector<SliceId> slicesOfGroup(std::size_t group, std::size_t compared) const;
+
+  // --- pairs made and cut by hand, kept while the session lasts whatever is opened and closed meanwhile
+  [[nodiscard]] const std::vector<PairRule>& pairRules() const { return m_pairRules; }
+  void setPairRules(std::vector<PairRule> rules);
+
  Q_SIGNALS:
   void runsChanged();             // added, removed, moved, hidden, baseline
   void runChanged(int position);  // its state, facts or tables
@@ -121,6 +154,7 @@ class Session : public QObject {
   void alignmentChanged();
   void selectionChanged();
   void kindFilterChanged();
+  void sliceColourChanged();  // or which are faded
   void comparisonChanged();
   void measurementReady();  // all traces of one that was added are read, and the scope is set
   void busyChanged();
@@ -146,19 +180,32 @@ class Session : public QObject {
   void refreshTables(Run* run);
   void refreshComparison();
   void afterRunsChanged();
+  [[nodiscard]] std::int64_t alignedStartNs(int position) const;  // anchor before it is moved by hand
+  [[nodiscard]] std::optional<std::int64_t> firstInScope(int position, CategoryClass category, StringId name) const;
+  void restoreNumbers();
 
   std::vector<Run*> m_runs;
+  std::vector<int> m_restingNumbers;  // of runs that were closed while views may still show results that name them
   std::unique_ptr<QTemporaryDir> m_unpacked;  // traces of session files, made when the first is opened
   int m_unpackedCount = 0;
   std::unique_ptr<Jobs> m_jobs;
   Run* m_baseline = nullptr;
   Scope m_scope;
   Alignment m_alignment = Alignment::kStart;
+  QString m_alignedAnnotation;
+  std::unordered_map<const Run*, SliceId> m_alignedSlices;
+  std::unordered_map<const Run*, std::int64_t> m_moves;
+  mutable std::unordered_map<const Run*, std::int64_t> m_anchors;  // known of alignedStartNs()
+  std::vector<PairRule> m_pairRules;
+  std::size_t m_change = 0;        // position in the order of changes, plus one; 0: none was shown yet
   bool m_alignmentChosen = false;  // by a person; until then steps are aligned where every run has them
   Selection m_selection;
   std::uint32_t m_kindFilter = 0;
   std::shared_ptr<const Comparison> m_comparison;
   std::vector<int> m_comparedRuns;
+  std::vector<std::vector<std::uint8_t>> m_changes;  // as m_comparedRuns
+  SliceColour m_sliceColour = SliceColour::kKind;
+  bool m_changesOnly = false;
   std::shared_ptr<const RunResult> m_arriving;  // a measurement whose traces are not all read
   UnpackLimits m_unpackLimits;
   std::unique_ptr<FileWatch> m_watch;

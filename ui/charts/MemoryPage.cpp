@@ -181,8 +181,7 @@ void MemoryPage::updateHeading() {
   const QString what = isRelative    ? tr("allocated over the start of the trace")
                        : hasReserved ? tr("allocated (dashed: reserved)")
                                      : tr("allocated");
-  const QString from = m_session.alignment() == Alignment::kStep ? tr("host time from step start")
-                                                                 : tr("host time from the start of the trace");
+  const QString from = tr("host time from %1").arg(m_session.zeroWords());
   m_heading->setEntries(std::move(entries), tr("%1, %2").arg(what, from), tr("host time"));
 }
 

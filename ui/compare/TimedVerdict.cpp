@@ -12,6 +12,8 @@
 namespace attnscope::ui {
 namespace {
 
+constexpr std::size_t kMostMorePairs = 400;  // that are offered at once: some minutes
+
 QString words(const char* text) { return QCoreApplication::translate("VerdictStrip", text); }
 
 // Pairs of `other` against `base`, whichever of the plan they are.
@@ -57,6 +59,33 @@ QString intervalWords(const PairedComparison& comparison) {
                  .arg(format::count(static_cast<std::int64_t>(*comparison.pairsNeeded)));
   }
   return parts.join(QStringLiteral(", "));
+}
+
+QString disturbanceName(DisturbanceKind kind) {
+  switch (kind) {
+    case DisturbanceKind::kDrift:
+      return words(QT_TRANSLATE_NOOP("VerdictStrip", "drift"));
+    case DisturbanceKind::kThrottling:
+      return words(QT_TRANSLATE_NOOP("VerdictStrip", "slow-down"));
+    case DisturbanceKind::kOutliers:
+      return words(QT_TRANSLATE_NOOP("VerdictStrip", "outliers"));
+    case DisturbanceKind::kTwoModes:
+      return words(QT_TRANSLATE_NOOP("VerdictStrip", "two modes"));
+  }
+  return {};
+}
+
+// "A: drift; B: outliers, two modes": what was found in the samples; empty: nothing.
+QString disturbanceWords(const PairedComparison& comparison, const QString& a, const QString& b) {
+  QStringList sides;
+  const auto add = [&sides](const QString& letter, const std::vector<Disturbance>& disturbances) {
+    QStringList names;
+    for (const Disturbance& each : disturbances) names << disturbanceName(each.kind);
+    if (!names.isEmpty()) sides << QStringLiteral("%1: %2").arg(letter, names.join(QStringLiteral(", ")));
+  };
+  add(a, comparison.ofBase);
+  add(b, comparison.ofOther);
+  return sides.join(QStringLiteral("; "));
 }
 
 void twoRunSentence(Verdict& verdict, const PairedComparison& comparison, const QString& a, const QString& b) {
@@ -191,6 +220,35 @@ void addFigures(Verdict& verdict, const RunResult& result, const std::vector<Tim
                                      [](double value) { return QLocale().toString(value / 1e9, 'f', 1); }));
 }
 
+// A pair that is within noise or open says so instead of a figure.
+PairCell cellOf(const PairedComparison& comparison) {
+  switch (comparison.verdict) {
+    case TimingVerdict::kFaster:
+    case TimingVerdict::kSlower:
+      return {*comparison.ratio < 2 ? format::signedPercent(*comparison.ratio - 1) : format::ratio(*comparison.ratio),
+              toneOf(comparison.verdict)};
+    case TimingVerdict::kWithinNoise:
+      return {words(QT_TRANSLATE_NOOP("VerdictStrip", "same")), VerdictTone::kPlain};
+    case TimingVerdict::kInconclusive:
+      return {words(QT_TRANSLATE_NOOP("VerdictStrip", "open")), VerdictTone::kPlain};
+    case TimingVerdict::kNone:
+      break;
+  }
+  return {format::unknown(), VerdictTone::kPlain};
+}
+
+std::vector<std::vector<PairCell>> everyPairOf(const RunResult& result, const std::vector<TimedRun>& runs) {
+  std::vector<std::vector<PairCell>> rows;
+  for (const TimedRun& base : runs) {
+    std::vector<PairCell>& row = rows.emplace_back();
+    for (const TimedRun& other : runs) {
+      row.push_back(base.position == other.position ? PairCell{format::unknown(), VerdictTone::kPlain}
+                                                    : cellOf(paired(result, base, other)));
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 Verdict timedVerdict(const RunResult& result, const std::vector<TimedRun>& runs) {
@@ -199,9 +257,11 @@ Verdict timedVerdict(const RunResult& result, const std::vector<TimedRun>& runs)
   for (std::size_t i = 1; i < runs.size(); ++i) comparisons.push_back(paired(result, runs[0], runs[i]));
   if (runs.size() == 2) {
     verdict.note = intervalWords(comparisons[1]);
+    verdict.morePairs = static_cast<int>(std::min<std::size_t>(comparisons[1].pairsNeeded.value_or(0), kMostMorePairs));
     twoRunSentence(verdict, comparisons[1], runs[0].letter, runs[1].letter);
   } else {
     manyRunsSentence(verdict, runs, comparisons);
+    verdict.everyPair = everyPairOf(result, runs);
     for (std::size_t i = 1; i < runs.size(); ++i) {
       VerdictFigure figure;
       figure.title = words(QT_TRANSLATE_NOOP("VerdictStrip", "Against %1")).arg(runs[0].letter);
@@ -220,6 +280,27 @@ Verdict timedVerdict(const RunResult& result, const std::vector<TimedRun>& runs)
   verdict.badgeText = allRight ? words(QT_TRANSLATE_NOOP("VerdictStrip", "Comparable"))
                                : words(QT_TRANSLATE_NOOP("VerdictStrip", "Not all checked"));
   verdict.badgeDetail = words(QT_TRANSLATE_NOOP("VerdictStrip", "Same inputs, type, mask and machine, timed in turns"));
+  QStringList disturbed;
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    const QString found = disturbanceWords(comparisons[i], runs[0].letter, runs[i].letter);
+    if (!found.isEmpty() && !disturbed.contains(found)) disturbed << found;
+  }
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    verdict.remarks << QStringLiteral("%1: %2").arg(runs[i].letter, QString::fromStdString(comparisons[i].method));
+    if (!comparisons[i].lowered.empty()) verdict.remarks << QString::fromStdString(comparisons[i].lowered);
+    for (const auto* side : {&comparisons[i].ofBase, &comparisons[i].ofOther}) {
+      const QString& letter = side == &comparisons[i].ofBase ? runs[0].letter : runs[i].letter;
+      for (const Disturbance& each : *side) {
+        const QString remark = QStringLiteral("%1: %2").arg(letter, QString::fromStdString(each.words));
+        if (!verdict.remarks.contains(remark)) verdict.remarks << remark;
+      }
+    }
+  }
+  if (!disturbed.isEmpty()) {
+    verdict.badge = VerdictSign::kWarning;
+    if (allRight) verdict.badgeText = words(QT_TRANSLATE_NOOP("VerdictStrip", "Disturbed samples"));
+    verdict.badgeDetail = disturbed.join(QStringLiteral("; "));
+  }
   return verdict;
 }
 

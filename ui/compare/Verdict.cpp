@@ -81,6 +81,38 @@ void twoRunSentence(Verdict& verdict, const CompareInput& input, const Compariso
        VerdictTone::kPlain});
 }
 
+// Steps of both runs are samples: the sentence is a verdict, and the note its interval.
+void stepsSentence(Verdict& verdict, const CompareInput& input, const Comparison& comparison,
+                   const PairedComparison& steps) {
+  const QString& a = input.runs[0].letter;
+  const QString& b = input.runs[1].letter;
+  const QString figure = figureName(comparison);
+  const double change = *steps.ratio - 1;
+  switch (steps.verdict) {
+    case TimingVerdict::kFaster:
+    case TimingVerdict::kSlower:
+      verdict.sentence = {
+          {words(QT_TRANSLATE_NOOP("VerdictStrip", "%1 took")).arg(b) + QLatin1Char(' '), VerdictTone::kPlain},
+          {changeWords(change), toneOf(change)},
+          {QLatin1Char(' ') + (change >= 1
+                                   ? words(QT_TRANSLATE_NOOP("VerdictStrip", "the %1 of %2 a step")).arg(figure, a)
+                                   : words(QT_TRANSLATE_NOOP("VerdictStrip", "%1 a step")).arg(figure)),
+           VerdictTone::kPlain}};
+      break;
+    case TimingVerdict::kWithinNoise:
+      verdict.sentence = {{words(QT_TRANSLATE_NOOP("VerdictStrip", "No difference seen between %1 and %2")).arg(a, b),
+                           VerdictTone::kPlain}};
+      break;
+    default:
+      verdict.sentence = {{words(QT_TRANSLATE_NOOP("VerdictStrip", "The steps of %1 and %2 leave it open")).arg(a, b),
+                           VerdictTone::kPlain}};
+  }
+  verdict.note = words(QT_TRANSLATE_NOOP("VerdictStrip", "95 % interval %1 to %2, %3 and %4 steps, not in turns"))
+                     .arg(format::signedPercent(*steps.lowRatio - 1), format::signedPercent(*steps.highRatio - 1),
+                          format::count(static_cast<std::int64_t>(comparison.stepNs[0].size())),
+                          format::count(static_cast<std::int64_t>(comparison.stepNs[1].size())));
+}
+
 void manyRunsSentence(Verdict& verdict, const CompareInput& input, const Comparison& comparison,
                       const std::vector<std::optional<double>>& changes) {
   // The baseline counts as a change of nothing: it may be the best.
@@ -231,9 +263,12 @@ Verdict compareVerdict(const CompareInput& input, const Comparison& comparison) 
     QStringList letters;
     for (const VerdictRun& run : input.runs) letters << run.letter;
     const QString last = letters.takeLast();
-    verdict.sentence = {{words(QT_TRANSLATE_NOOP("VerdictStrip", "No verdict: %1 and %2 do different work"))
-                             .arg(letters.join(QStringLiteral(", ")), last),
-                         VerdictTone::kPlain}};
+    const bool wrongResult = std::any_of(comparison.reasons.begin(), comparison.reasons.end(),
+                                         [](const Condition& c) { return c.refuses && c.subject == "outputs"; });
+    const QString sentence =
+        wrongResult ? words(QT_TRANSLATE_NOOP("VerdictStrip", "No verdict: the results of %1 and %2 are not all right"))
+                    : words(QT_TRANSLATE_NOOP("VerdictStrip", "No verdict: %1 and %2 do different work"));
+    verdict.sentence = {{sentence.arg(letters.join(QStringLiteral(", ")), last), VerdictTone::kPlain}};
     QStringList subjects;
     for (const Condition& reason : comparison.reasons) {
       const QString subject = QString::fromStdString(reason.subject);
@@ -250,7 +285,10 @@ Verdict compareVerdict(const CompareInput& input, const Comparison& comparison) 
   std::vector<std::optional<double>> changes;
   for (const RunHeadline& run : headline.runs) changes.push_back(run.changeRatio);
   if (input.runs.size() == 2) {
-    if (changes.size() > 1 && changes[1]) {
+    const auto& steps = headline.runs[1].steps;
+    if (input.scope != VerdictScope::kRange && steps && steps->verdict != TimingVerdict::kNone) {
+      stepsSentence(verdict, input, comparison, *steps);
+    } else if (changes.size() > 1 && changes[1]) {
       twoRunSentence(verdict, input, comparison, *changes[1]);
     } else {
       verdict.sentence = {{words(QT_TRANSLATE_NOOP("VerdictStrip", "No verdict: %1 has no %2"))

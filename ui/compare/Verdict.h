@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <QString>
+#include <QStringList>
 
 #include "core/compare/Comparison.h"
 
@@ -37,15 +38,24 @@ struct VerdictFigure {
   VerdictTone tone = VerdictTone::kPlain;
 };
 
+// Of three or more timed runs: the change of the column's run against the row's, "−12.3 %"; "–" on the diagonal.
+struct PairCell {
+  QString text;
+  VerdictTone tone = VerdictTone::kPlain;
+};
+
 struct Verdict {
   std::vector<SentencePart> sentence;
   QString note;  // "One step each: no interval"
   VerdictSign noteSign = VerdictSign::kNone;
-  std::vector<VerdictFigure> figures;          // the first are the last to go where there is no room
-  VerdictSign badge = VerdictSign::kNone;      // kNone: no badge
-  QString badgeText;                           // "2 differences"
-  QString badgeDetail;                         // "Same work as far as the traces say"
-  [[nodiscard]] QString sentenceText() const;  // as one text
+  std::vector<VerdictFigure> figures;            // the first are the last to go where there is no room
+  VerdictSign badge = VerdictSign::kNone;        // kNone: no badge
+  std::vector<std::vector<PairCell>> everyPair;  // by row, then column; empty with two runs
+  QStringList remarks;                           // how the verdict was made, and what disturbed it; a line each
+  int morePairs = 0;                             // that would settle an open verdict, where they can be run; 0: none
+  QString badgeText;                             // "2 differences"
+  QString badgeDetail;                           // "Same work as far as the traces say"
+  [[nodiscard]] QString sentenceText() const;    // as one text
 };
 
 // A run in scope.

@@ -56,6 +56,9 @@ VerdictStrip::VerdictStrip(Session& session, const Theme& theme, QWidget* parent
   m_swap = new QPushButton(this);
   connect(m_badge, &QAbstractButton::clicked, this, &VerdictStrip::openReasons);
   connect(m_swap, &QPushButton::clicked, this, &VerdictStrip::chooseBaseline);
+  m_more = new QPushButton(this);
+  m_more->setObjectName(QStringLiteral("morePairs"));
+  connect(m_more, &QPushButton::clicked, this, &VerdictStrip::askForMorePairs);
   for (const auto signal : {&Session::runsChanged, &Session::scopeChanged, &Session::comparisonChanged}) {
     connect(&session, signal, this, &VerdictStrip::refresh);
   }
@@ -140,7 +143,8 @@ void VerdictStrip::compare() {
     putVerdict(std::move(waiting));
     return;
   }
-  if (const auto timed = timedRuns(compared); timed.size() == compared.size()) {
+  const auto timed = timedRuns(compared);
+  if (timed.size() == compared.size() && comparison->comparable != Comparable::kNo) {
     putVerdict(timedVerdict(*m_session.run(compared[0])->measurement(), timed));
     return;
   }
@@ -249,6 +253,15 @@ void VerdictStrip::layOut() {
     m_swap->setGeometry(right - wide, (height() - control) / 2, wide, control);
     right -= wide + m_theme.scaled(8);
   }
+  m_more->setVisible(compares && m_verdict.morePairs > 0);
+  if (compares && m_verdict.morePairs > 0) {
+    m_more->setText(tr("Run %1 pairs").arg(m_verdict.morePairs));
+    m_more->setAccessibleName(m_more->text());
+    m_more->setToolTip(tr("Measures both again with as many pairs as would about settle it"));
+    const int wide = m_more->sizeHint().width();
+    m_more->setGeometry(right - wide, (height() - control) / 2, wide, control);
+    right -= wide + m_theme.scaled(8);
+  }
   m_badge->setVisible(m_verdict.badge != VerdictSign::kNone);
   if (m_verdict.badge != VerdictSign::kNone) {
     m_badge->setOpens(compares);
@@ -274,6 +287,20 @@ void VerdictStrip::resizeEvent(QResizeEvent* event) {
   layOut();
 }
 
+// Of runs that were timed in turns: what the verdict is made of.
+std::vector<SampleSeries> VerdictStrip::samples() const {
+  std::vector<SampleSeries> series;
+  const std::vector<int>& compared = m_session.comparedRuns();
+  const auto timed = compared.empty() ? std::vector<TimedRun>() : timedRuns(compared);
+  if (timed.empty()) return series;
+  const RunResult& result = *m_session.run(compared.front())->measurement();
+  for (const TimedRun& run : timed) {
+    series.push_back(
+        {run.runNumber, run.letter, perCallNs(result.implementations[run.position], result.plan.metric())});
+  }
+  return series;
+}
+
 void VerdictStrip::openReasons() {
   const std::shared_ptr<const Comparison> comparison = m_session.comparison();
   if (comparison == nullptr) return;
@@ -281,11 +308,19 @@ void VerdictStrip::openReasons() {
   for (const int position : m_session.comparedRuns()) {
     runs.push_back({m_session.run(position)->number(), m_session.run(position)->letter()});
   }
-  auto* popup = new ReasonsPopup(*comparison, runs, m_theme, this);
+  auto* popup = new ReasonsPopup(*comparison, runs, samples(), m_verdict, m_theme, this);
   popup->adjustSize();
   const QPoint corner = m_badge->mapToGlobal(QPoint(m_badge->width(), m_badge->height() + m_theme.scaled(4)));
   popup->move(corner.x() - popup->width(), corner.y());
   popup->show();
+}
+
+void VerdictStrip::askForMorePairs() {
+  const std::vector<int>& compared = m_session.comparedRuns();
+  if (compared.empty() || m_verdict.morePairs <= 0) return;
+  if (const auto result = m_session.run(compared.front())->measurement()) {
+    Q_EMIT morePairsWanted(result, m_verdict.morePairs);
+  }
 }
 
 void VerdictStrip::chooseBaseline() {

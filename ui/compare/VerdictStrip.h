@@ -11,6 +11,7 @@
 #include <QWidget>
 
 #include "ui/bridge/Jobs.h"
+#include "ui/compare/SamplesPlot.h"
 #include "ui/compare/TimedVerdict.h"
 #include "ui/compare/Verdict.h"
 
@@ -36,6 +37,8 @@ class VerdictStrip : public QWidget {
 
  Q_SIGNALS:
   void settledChanged();
+  // An open verdict: so many pairs of this measurement would settle it.
+  void morePairsWanted(std::shared_ptr<const attnscope::RunResult> result, int pairs);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -47,7 +50,9 @@ class VerdictStrip : public QWidget {
   void layOut();
   void applyTheme();
   void openReasons();
+  [[nodiscard]] std::vector<SampleSeries> samples() const;
   void chooseBaseline();
+  void askForMorePairs();
   void compare();
   [[nodiscard]] std::vector<TimedRun> timedRuns(const std::vector<int>& positions) const;
   void summarise();
@@ -69,6 +74,7 @@ class VerdictStrip : public QWidget {
   int m_shownFigures = 0;
   BadgeButton* m_badge = nullptr;
   QPushButton* m_swap = nullptr;
+  QPushButton* m_more = nullptr;  // runs the pairs that would settle it
 };
 
 }  // namespace attnscope::ui

@@ -12,6 +12,7 @@
 #include "ui/shell/IconButton.h"
 #include "ui/shell/ScopeChip.h"
 #include "ui/shell/TabGroup.h"
+#include "ui/tables/ComparePage.h"
 #include "ui/tables/KernelsPage.h"
 #include "ui/tables/OperatorsPage.h"
 #include "ui/theme/Surface.h"
@@ -50,7 +51,11 @@ LowerArea::LowerArea(Session& session, ViewState& view, const Theme& theme, QWid
   m_memory = new MemoryPage(session, view, theme, m_left);
   m_left->addPage(m_kernels, m_kernels->tabText());
   m_left->addPage(m_operators, m_operators->tabText());
+  m_compare = new ComparePage(session, theme, m_left);
   m_left->addPage(m_memory, tr("Memory"));
+  m_left->addPage(m_compare, m_compare->tabText());
+  connect(m_compare, &ComparePage::tabTextChanged, this,
+          [this] { m_left->setPageText(m_compare, m_compare->tabText()); });
   connect(m_kernels, &KernelsPage::tabTextChanged, this,
           [this] { m_left->setPageText(m_kernels, m_kernels->tabText()); });
   connect(m_operators, &OperatorsPage::tabTextChanged, this,
@@ -84,10 +89,11 @@ LowerArea::LowerArea(Session& session, ViewState& view, const Theme& theme, QWid
 QWidget* LowerArea::kernels() const { return m_kernels; }
 QWidget* LowerArea::operators() const { return m_operators; }
 QWidget* LowerArea::memory() const { return m_memory; }
+QWidget* LowerArea::compare() const { return m_compare; }
 QWidget* LowerArea::details() const { return m_details; }
 
 QList<QWidget*> LowerArea::pages() const {
-  QList<QWidget*> pages{m_kernels, m_operators, m_memory};
+  QList<QWidget*> pages{m_kernels, m_operators, m_memory, m_compare};
   if (m_details) pages << m_details;
   return pages;
 }
@@ -158,7 +164,7 @@ void LowerArea::setFolded(bool isFolded) {
 
 QWidget* LowerArea::filtered() const {
   QWidget* current = m_left->currentPage();
-  return current == m_kernels || current == m_operators ? current : nullptr;
+  return current == m_kernels || current == m_operators || current == m_compare ? current : nullptr;
 }
 
 void LowerArea::refreshControls() {
@@ -166,7 +172,9 @@ void LowerArea::refreshControls() {
   m_filter->setVisible(table && !m_isFolded);
   if (!table) return;
   const bool isKernels = table == m_kernels;
-  m_filter->setPlaceholderText(isKernels ? tr("Filter kernels") : tr("Filter operators"));
+  m_filter->setPlaceholderText(isKernels            ? tr("Filter kernels")
+                               : table == m_compare ? tr("Filter groups")
+                                                    : tr("Filter operators"));
   m_filter->setAccessibleName(m_filter->placeholderText());
   const QSignalBlocker quiet(m_filter);
   m_filter->setText(m_filters.value(table));
@@ -178,6 +186,7 @@ void LowerArea::applyFilter(const QString& text) {
   m_filters[table] = text;
   if (table == m_kernels) m_kernels->setFilterText(text);
   if (table == m_operators) m_operators->setFilterText(text);
+  if (table == m_compare) m_compare->setFilterText(text);
 }
 
 bool LowerArea::hasFilter() const { return !m_filter->text().isEmpty(); }
@@ -191,9 +200,11 @@ void LowerArea::focusFilter() {
 }
 
 bool LowerArea::isSettled() const {
-  return m_kernels->isSettled() && m_operators->isSettled() && m_memory->isSettled();
+  return m_kernels->isSettled() && m_operators->isSettled() && m_memory->isSettled() && m_compare->isSettled();
 }
 
-QList<QAction*> LowerArea::tableActions() const { return m_kernels->tableActions() + m_operators->tableActions(); }
+QList<QAction*> LowerArea::tableActions() const {
+  return m_kernels->tableActions() + m_operators->tableActions() + m_compare->tableActions();
+}
 
 }  // namespace attnscope::ui

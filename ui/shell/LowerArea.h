@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Kernels, Operators, Memory and Details below the timelines: one group of tabs, two where it is wide enough. Folds
-// to its row of tabs.
+// Kernels, Operators, Memory, Compare and Details below the timelines: one group of tabs, two where it is wide enough.
+// Folds to its row of tabs.
 
 #include <QHash>
 #include <QWidget>
@@ -17,6 +17,7 @@ class QSplitter;
 
 namespace attnscope::ui {
 
+class ComparePage;
 class Details;
 class IconButton;
 class KernelsPage;
@@ -37,6 +38,7 @@ class LowerArea : public QWidget {
   [[nodiscard]] QWidget* kernels() const;
   [[nodiscard]] QWidget* operators() const;
   [[nodiscard]] QWidget* memory() const;
+  [[nodiscard]] QWidget* compare() const;
   [[nodiscard]] QWidget* details() const;
   [[nodiscard]] QList<QWidget*> pages() const;  // by the order of the tabs
   [[nodiscard]] bool isShown(const QWidget* page) const;
@@ -69,6 +71,7 @@ class LowerArea : public QWidget {
   KernelsPage* m_kernels;
   OperatorsPage* m_operators;
   MemoryPage* m_memory;
+  ComparePage* m_compare;
   Details* m_details = nullptr;
   QLineEdit* m_filter;
   IconButton* m_fold;

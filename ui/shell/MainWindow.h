@@ -108,6 +108,9 @@ class MainWindow : public QMainWindow {
   void connectLab();
   void showMeasurement(const std::shared_ptr<const RunResult>& result);
   void openComparison();
+  void runMorePairs(const std::shared_ptr<const RunResult>& result, int pairs);
+  void fillAnnotationMenu();
+  void moveAlignment(double pixels);  // of the run that leads the selection, else of the last one
   void fitScope();
   void refreshRunState();
   void saveSession();
@@ -185,6 +188,7 @@ class MainWindow : public QMainWindow {
   DropOverlay* m_drop = nullptr;
 
   QMenu* m_recentMenu = nullptr;
+  QMenu* m_annotationMenu = nullptr;
   QMenu* m_baselineMenu = nullptr;
   QMenu* m_scopeMenu = nullptr;
   std::shared_ptr<const RunResult> m_measured;  // the lab's, whose runs stand in the session

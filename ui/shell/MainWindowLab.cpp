@@ -9,9 +9,11 @@
 
 #include "core/session/AttnFile.h"
 #include "ui/bridge/ErrorWords.h"
+#include "ui/compare/VerdictStrip.h"
 #include "ui/lab/ImplementationList.h"
 #include "ui/lab/LabFigures.h"
 #include "ui/lab/LabPage.h"
+#include "ui/lab/ProblemForm.h"
 #include "ui/lab/RecordedShape.h"
 #include "ui/shell/Details.h"
 #include "ui/shell/MainWindow.h"
@@ -43,6 +45,7 @@ QAction* MainWindow::labAction(const char* name) const {
 void MainWindow::connectLab() {
   connect(m_lab, &LabPage::resultReady, this, &MainWindow::showMeasurement);
   connect(m_lab, &LabPage::openComparisonRequested, this, &MainWindow::openComparison);
+  connect(m_verdict, &VerdictStrip::morePairsWanted, this, &MainWindow::runMorePairs);
   connect(m_lab, &LabPage::saveRequested, this, &MainWindow::saveSession);
   connect(labAction("labRun"), &QAction::changed, this, &MainWindow::refreshActions);
   connect(&m_runner, &LabRunner::runningChanged, this, &MainWindow::refreshRunState);
@@ -103,6 +106,25 @@ void MainWindow::showMeasurement(const std::shared_ptr<const RunResult>& result)
   showPage(WindowPage::kTraces);
   m_session.addMeasurement(result, {}, files);
   if (anyHidden) m_status->say(tr("What was open before is hidden: its eye shows it again"));
+}
+
+// The lab is filled in as the measurement was, with more pairs, and runs; its result takes the measurement's place.
+void MainWindow::runMorePairs(const std::shared_ptr<const RunResult>& result, int pairs) {
+  if (m_runner.isRunning()) {
+    m_status->say(tr("A run is on already: stop it, or wait for its end"));
+    return;
+  }
+  QStringList ids;
+  for (const std::string& id : result->plan.implementations) ids << QString::fromStdString(id);
+  showPage(WindowPage::kLab);
+  m_lab->setProblem(result->plan.problem);
+  m_lab->choose(ids);
+  RunSettings settings;
+  settings.threads = result->plan.threads;
+  settings.cache = result->plan.cache;
+  settings.rounds = pairs;
+  m_lab->form().setSettings(settings);
+  labAction("labRun")->trigger();
 }
 
 void MainWindow::openComparison() {

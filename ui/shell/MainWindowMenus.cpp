@@ -2,6 +2,7 @@
 // The menus of the main window: every action, its keys, and when it can be used.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <QAction>
 #include <QActionGroup>
@@ -273,9 +274,72 @@ void MainWindow::buildCompareMenu() {
   };
   align("alignStart", tr("Align at the start of the traces"), Alignment::kStart);
   align("alignStep", tr("Align at the start of a step"), Alignment::kStep);
+  align("alignKernel", tr("Align at the first kernel"), Alignment::kFirstKernel);
+  align("alignClock", tr("Align by the clock"), Alignment::kWallClock);
+  addAction(menu, QStringLiteral("alignSlices"), tr("Align at the selected slices"), {}, [this] {
+    if (!m_session.alignBySelection()) m_status->say(tr("Select a slice of another run, and align once more"));
+  });
+  m_annotationMenu = menu->addMenu(tr("Align at an annotation"));
+  connect(m_annotationMenu, &QMenu::aboutToShow, this, &MainWindow::fillAnnotationMenu);
+  menu->addSeparator();
+  const auto inTimeline = [this](QAction* each) {
+    each->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    removeAction(each);
+    for (QWidget* region : {static_cast<QWidget*>(m_timeline), static_cast<QWidget*>(m_lower)}) region->addAction(each);
+  };
+  const auto move = [&](const char* name, const QString& words, const QKeySequence& key, double pixels) {
+    inTimeline(addAction(menu, QString::fromLatin1(name), words, {key}, [this, pixels] { moveAlignment(pixels); }));
+  };
+  move("moveEarlier", tr("Move the run earlier"), QKeySequence(Qt::ALT | Qt::Key_Left), -1);
+  move("moveLater", tr("Move the run later"), QKeySequence(Qt::ALT | Qt::Key_Right), 1);
+  move("moveFarEarlier", tr("Move the run much earlier"), QKeySequence(Qt::ALT | Qt::SHIFT | Qt::Key_Left), -10);
+  move("moveFarLater", tr("Move the run much later"), QKeySequence(Qt::ALT | Qt::SHIFT | Qt::Key_Right), 10);
+  addAction(menu, QStringLiteral("resetMoves"), tr("Undo moves by hand"), {}, [this] { m_session.resetMoves(); });
+  menu->addSeparator();
+  QAction* byChange =
+      addAction(menu, QStringLiteral("colourByChange"), tr("Colour by difference"), {QKeySequence(Qt::Key_C)}, [this] {
+        const bool isOn = m_session.sliceColour() == SliceColour::kChange;
+        m_session.setSliceColour(isOn ? SliceColour::kKind : SliceColour::kChange);
+      });
+  byChange->setCheckable(true);
+  inTimeline(byChange);
+  QAction* changesOnly = addAction(menu, QStringLiteral("changesOnly"), tr("Changes only"), {}, [this] {
+    m_session.setChangesOnly(!m_session.showsChangesOnly());
+    if (m_session.showsChangesOnly()) m_session.setSliceColour(SliceColour::kChange);
+  });
+  changesOnly->setCheckable(true);
+  connect(&m_session, &Session::sliceColourChanged, this, &MainWindow::refreshActions);
+  const auto walk = [&](const char* name, const QString& words, const QKeySequence& key, int step) {
+    inTimeline(addAction(menu, QString::fromLatin1(name), words, {key}, [this, step] {
+      if (!m_session.selectChange(step)) m_status->say(tr("There is no further change"));
+    }));
+  };
+  walk("nextChange", tr("Next change, largest first"), QKeySequence(Qt::Key_N), 1);
+  walk("previousChange", tr("Change before"), QKeySequence(Qt::SHIFT | Qt::Key_N), -1);
   menu->addSeparator();
   addAction(menu, QStringLiteral("addRun"), tr("Add a run or a trace…"), {},
             [this] { chooseAndOpen(tr("Add a run or a trace")); });
+}
+
+void MainWindow::fillAnnotationMenu() {
+  m_annotationMenu->clear();
+  const QStringList names = m_session.sharedAnnotations();
+  for (const QString& name : names) {
+    QAction* each = m_annotationMenu->addAction(name);
+    each->setCheckable(true);
+    each->setChecked(m_session.alignment() == Alignment::kAnnotation && m_session.alignedAnnotation() == name);
+    connect(each, &QAction::triggered, this, [this, name] { m_session.alignByAnnotation(name); });
+  }
+  if (names.isEmpty()) m_annotationMenu->addAction(tr("The runs share no annotation"))->setEnabled(false);
+}
+
+void MainWindow::moveAlignment(double pixels) {
+  const std::vector<int> ready = m_session.readyRuns();
+  if (ready.size() < 2) return;
+  const int lead = m_session.selection().leadRun;
+  const bool leads = lead >= 0 && lead != m_session.baseline();
+  const double width = std::max(1, m_timeline->width());
+  m_session.moveRunBy(leads ? lead : ready.back(), std::llround(pixels * m_view.spanNs() / width));
 }
 
 void MainWindow::buildHelpMenu() {
@@ -337,12 +401,23 @@ void MainWindow::refreshActions() {
   enable("swapBaseline", m_session.readyRuns().size() > 1);
   enable("alignStep", m_session.stepCount() > 0);
   enable("alignStart", anyReady);
+  const bool isCompared = !isLab && m_session.readyRuns().size() > 1;
+  for (const char* name :
+       {"alignKernel", "alignClock", "alignSlices", "moveEarlier", "moveLater", "moveFarEarlier", "moveFarLater",
+        "resetMoves", "nextChange", "previousChange", "colourByChange", "changesOnly"}) {
+    enable(name, isCompared);
+  }
+  m_annotationMenu->setEnabled(isCompared);
   m_scopeMenu->setEnabled(anyReady);
   m_baselineMenu->setEnabled(m_session.readyRuns().size() > 1);
   check("alignStart", m_session.alignment() == Alignment::kStart);
   check("alignStep", m_session.alignment() == Alignment::kStep);
   check("follow", m_session.isFollowing());
   check("watchFolder", !m_folderWatch.folder().isEmpty());
+  check("alignKernel", m_session.alignment() == Alignment::kFirstKernel);
+  check("alignClock", m_session.alignment() == Alignment::kWallClock);
+  check("colourByChange", m_session.sliceColour() == SliceColour::kChange);
+  check("changesOnly", m_session.showsChangesOnly());
   check("sidebar", m_sidebar->isVisibleTo(this));
   check("lower", runs > 0 && !m_lower->isFolded());
   check("details", runs > 0 && (canDetailsStandAside() ? m_details->isVisibleTo(this) : m_lower->isShown(m_details)));

@@ -128,6 +128,25 @@ QColor Theme::colour(const QString& token) const {
   return value;
 }
 
+QColor Theme::deltaStep(int step) const {
+  const QJsonArray scale = lookUp(m_colours, QStringLiteral("delta.scale")).toArray();
+  Q_ASSERT_X(step >= 0 && step < scale.size(), "Theme::deltaStep", "delta.scale");
+  return QColor(scale.at(step).toString());
+}
+
+QColor Theme::inkOn(const QColor& fill) const {
+  const QJsonArray inks = lookUp(m_colours, QStringLiteral("label_inks")).toArray();
+  Q_ASSERT_X(inks.size() == 2, "Theme::inkOn", "label_inks");
+  // The first is dark, the second light; the ratio of contrast of both is equal near this luminance (WCAG 2).
+  constexpr double kMiddle = 0.18;
+  const auto linear = [](double channel) {
+    return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+  };
+  const double luminance =
+      0.2126 * linear(fill.redF()) + 0.7152 * linear(fill.greenF()) + 0.0722 * linear(fill.blueF());
+  return QColor(inks.at(luminance > kMiddle ? 0 : 1).toString());
+}
+
 double Theme::number(const QString& token) const {
   const QJsonValue own = lookUp(m_colours, token);
   const QJsonValue value = own.isDouble() ? own : lookUp(m_tokens, token);

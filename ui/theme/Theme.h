@@ -53,6 +53,8 @@ class Theme : public QObject {
   // "surface.pane", "delta.faster_bar"; asserts that the token exists.
   [[nodiscard]] QColor colour(const QString& token) const;
   [[nodiscard]] double number(const QString& token) const;  // "timeline.veil_alpha"
+  [[nodiscard]] QColor deltaStep(int step) const;           // 0, much faster, to 6, much slower
+  [[nodiscard]] QColor inkOn(const QColor& fill) const;     // of the two label inks, the one that is read better
   // "slice_row" of tokens.size, times the text scale where it is a height of text; logical px.
   [[nodiscard]] int size(const QString& token) const;
   [[nodiscard]] int scaled(int logicalPx) const;  // times the text scale

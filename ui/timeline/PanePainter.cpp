@@ -27,6 +27,13 @@ class TrackPainter {
     setGrid();
     setScope();
     m_raster.setKindFilter(scene.session->kindFilter());
+    if (scene.session->sliceColour() == SliceColour::kChange) {
+      m_changes = scene.session->changesOf(scene.run);
+      // Kinds are not what is drawn then; what has no class of change is faded with what did not change.
+      constexpr std::uint32_t kChanges = ((1u << kChangeClassCount) - 1) << kWorkKindCount;
+      constexpr std::uint32_t kNeutral = 1u << (kWorkKindCount + kNeutralChange);
+      if (!m_changes.empty()) m_raster.setKindFilter(scene.session->showsChangesOnly() ? kChanges & ~kNeutral : 0);
+    }
     const Selection& selection = scene.session->selection();
     m_isFaded = selection.origin == SelectionOrigin::kTable && !selection.isEmpty();
   }
@@ -127,6 +134,16 @@ class TrackPainter {
     m_raster.line(y(isUpperPinned ? top : bottom - 1), hairline);
   }
 
+  // By change: the class of each run's slice, or of the one that shows where many lie in one column.
+  void recolour(const DisplayRow& row, std::vector<RowRun>& runs) const {
+    if (m_changes.empty()) return;
+    for (RowRun& run : runs) {
+      const std::size_t slice = index(row.slice(run.slice));
+      const std::uint8_t change = slice < m_changes.size() ? m_changes[slice] : kNoChangeClass;
+      if (change != kNoChangeClass) run.paintClass = static_cast<std::uint8_t>(kWorkKindCount + change);
+    }
+  }
+
   void paintRow(int at, int row, const SliceRaster::Band& band) {
     const DisplayTrack& track = m_scene.model->tracks().tracks[static_cast<std::size_t>(at)];
     const DisplayRow& from = track.rows[static_cast<std::size_t>(row)];
@@ -135,6 +152,7 @@ class TrackPainter {
     runs.clear();
     const double start = m_scene.ownStartNs();
     m_scene.model->rowIndex(at, row).query(columns, start, m_scene.scale.nsPerDevicePixel, m_scene.scale.columns, runs);
+    recolour(from, runs);
     m_raster.setFaded(m_isFaded);
     m_raster.row(band, from, columns, start, m_scene.ownEndNs(), runs, *m_scene.model);
     if (at == m_scene.model->tracks().compared && row == 0 && m_scene.model->trace().hasDeviceWork()) {
@@ -198,6 +216,7 @@ class TrackPainter {
       runs.push_back({x0, x1, *it, 255, columns.paintClass[*it], true});
       free = x1;
     }
+    recolour(from, runs);
     m_raster.overlay(band, from, columns, m_scene.ownStartNs(), m_scene.ownEndNs(), runs, *m_scene.model);
   }
 
@@ -221,6 +240,7 @@ class TrackPainter {
 
   const PaneScene& m_scene;
   PaneBuffer& m_buffer;
+  std::span<const std::uint8_t> m_changes;  // by slice; empty: coloured by kind
   SliceRaster m_raster;
   bool m_isFaded = false;
   int m_scopeFrom = 0;

@@ -24,14 +24,7 @@ Ruler::Ruler(TimelineControl& control, const Theme& theme, QWidget* parent)
   connect(&control.session(), &Session::runsChanged, this, refresh);
 }
 
-QString Ruler::zeroWords() const {
-  const Session& session = m_control.session();
-  const int base = session.baseline();
-  const bool hasSteps = base >= 0 && !session.run(base)->trace()->steps.empty();
-  if (session.alignment() == Alignment::kStart || !hasSteps) return tr("0 = start of trace");
-  if (session.scope().kind == ScopeKind::kStep) return tr("0 = start of %1").arg(session.scopeWords().toLower());
-  return tr("0 = start of first step");
-}
+QString Ruler::zeroWords() const { return tr("0 = %1").arg(m_control.session().zeroWords()); }
 
 double Ruler::trackX(QPointF position) const { return position.x() - m_control.state().headerWidth(); }
 

@@ -46,6 +46,28 @@ std::optional<RasterTarget> directTarget(QPainter& painter, const QRegion& regio
   return target;
 }
 
+namespace {
+
+KindInk inkOfKind(const Theme& theme, WorkKind kind) {
+  const KindColours colours = theme.kind(kind);
+  KindInk ink{colours.fill.rgb(), colours.edge.rgb(), colours.label.rgb(), 0, colours.hatched};
+  if (colours.hatched) ink.hatch = colours.hatchInk.rgb();
+  return ink;
+}
+
+// What changed is told by fill, and what stands alone by its edge.
+KindInk inkOfChange(const Theme& theme, std::uint8_t change) {
+  if (change == kUnmatchedChange) {
+    const QColor ground = theme.colour(QStringLiteral("surface.pane"));
+    const QRgb ink = theme.colour(QStringLiteral("text.primary")).rgb();
+    return {ground.rgb(), ink, ink, 0, false};
+  }
+  const QColor fill = theme.deltaStep(change);
+  return {fill.rgb(), theme.colour(QStringLiteral("border.control")).rgb(), theme.inkOn(fill).rgb(), 0, false};
+}
+
+}  // namespace
+
 RasterPalette RasterPalette::of(const Theme& theme) {
   RasterPalette palette;
   palette.pane = theme.colour(QStringLiteral("timeline.pane")).rgb();
@@ -56,10 +78,9 @@ RasterPalette RasterPalette::of(const Theme& theme) {
   const double veil = theme.number(QStringLiteral("timeline.veil_alpha"));
   constexpr double kFade = 0.62;
   const QRgb tertiary = theme.colour(QStringLiteral("text.tertiary")).rgb();
-  for (int kind = 0; kind < kWorkKindCount; ++kind) {
-    const KindColours colours = theme.kind(static_cast<WorkKind>(kind));
-    KindInk plain{colours.fill.rgb(), colours.edge.rgb(), colours.label.rgb(), 0, colours.hatched};
-    if (colours.hatched) plain.hatch = colours.hatchInk.rgb();
+  for (int kind = 0; kind < kPaintClassCount; ++kind) {
+    const KindInk plain = kind < kWorkKindCount ? inkOfKind(theme, static_cast<WorkKind>(kind))
+                                                : inkOfChange(theme, static_cast<std::uint8_t>(kind - kWorkKindCount));
     const auto shaded = [&](double share) {
       return KindInk{towards(plain.fill, palette.pane, share), towards(plain.edge, palette.pane, share), tertiary,
                      towards(plain.hatch, palette.pane, share), plain.isHatched};

@@ -16,6 +16,7 @@
 #include <QRegion>
 #include <QString>
 
+#include "core/compare/ChangeClasses.h"
 #include "core/index/CounterIndex.h"
 #include "core/index/RowIndex.h"
 #include "core/trace/WorkKind.h"
@@ -45,8 +46,10 @@ struct KindInk {
   bool isHatched = false;
 };
 enum class Shade : std::uint8_t { kPlain, kFaded, kVeiled };  // faded: not among what is selected; veiled: out of scope
+// A paint class is a WorkKind, or a class of change (ChangeClasses.h) after them.
+inline constexpr std::uint8_t kPaintClassCount = kWorkKindCount + kChangeClassCount;
 struct RasterPalette {
-  std::array<std::array<KindInk, kWorkKindCount>, 3> kinds;
+  std::array<std::array<KindInk, kPaintClassCount>, 3> kinds;
   QRgb pane = 0;
   QRgb grid = 0;
   QRgb gridZero = 0;
@@ -55,7 +58,7 @@ struct RasterPalette {
 
   [[nodiscard]] static RasterPalette of(const Theme& theme);
   [[nodiscard]] const KindInk& ink(Shade shade, std::uint8_t kind) const {
-    return kinds[static_cast<std::size_t>(shade)][kind < kWorkKindCount ? kind : kWorkKindCount - 1];
+    return kinds[static_cast<std::size_t>(shade)][kind < kPaintClassCount ? kind : kWorkKindCount - 1];
   }
 };
 

@@ -19,8 +19,14 @@ QString text(std::string_view from) { return QString::fromUtf8(from.data(), stat
 QString startWords(const Session& session, int run, std::int64_t startNs) {
   const double ns = static_cast<double>(startNs - session.anchorNs(run));
   const bool hasSteps = !session.run(run)->trace()->steps.empty();
-  const bool isStep = session.alignment() == Alignment::kStep && hasSteps;
-  return (isStep ? words("%1 after step start") : words("%1 after trace start")).arg(format::time(ns));
+  switch (session.alignment()) {
+    case Alignment::kStart:
+      return words("%1 after trace start").arg(format::time(ns));
+    case Alignment::kStep:
+      return (hasSteps ? words("%1 after step start") : words("%1 after trace start")).arg(format::time(ns));
+    default:
+      return words("%1 after %2").arg(format::time(ns), session.zeroWords());
+  }
 }
 
 QString trackWords(const Trace& trace, TrackId track) {

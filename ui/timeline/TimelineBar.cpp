@@ -16,11 +16,16 @@ TimelineBar::TimelineBar(Session& session, const Theme& theme, QWidget* parent)
       m_alignWords(tr("Align")),
       m_colourWords(tr("Colour")),
       m_legend(session, theme),
+      m_changes(theme),
       m_ribbonWords(tr("Ribbons")) {
   auto* row = new QHBoxLayout(this);
-  m_align.addItems({tr("Trace start"), tr("Step start")});
+  for (const auto& [words, alignment] :
+       {std::pair{tr("Trace start"), Alignment::kStart}, std::pair{tr("Step start"), Alignment::kStep},
+        std::pair{tr("First kernel"), Alignment::kFirstKernel}, std::pair{tr("Clock"), Alignment::kWallClock}}) {
+    m_align.addItem(words, static_cast<int>(alignment));
+  }
   m_align.setAccessibleName(tr("Align runs by"));
-  m_colour.addItem(tr("Kind of work"));
+  m_colour.addItems({tr("Kind of work"), tr("Difference"), tr("Changes only")});
   m_colour.setAccessibleName(tr("Colour by"));
   m_ribbons.addItems({tr("Stages"), tr("Off")});
   m_ribbons.setAccessibleName(tr("Ribbons between runs"));
@@ -56,13 +61,19 @@ TimelineBar::TimelineBar(Session& session, const Theme& theme, QWidget* parent)
   row->addWidget(&m_colour);
   row->addSpacing(6);
   row->addWidget(&m_legend, 1);
+  row->addWidget(&m_changes, 1);
   row->addWidget(&m_ribbonWords);
   row->addWidget(&m_ribbons);
   row->addWidget(&m_fit);
   row->addWidget(&m_measure);
 
   connect(&m_align, &QComboBox::activated, this,
-          [this](int at) { m_session.setAlignment(at == 0 ? Alignment::kStart : Alignment::kStep); });
+          [this](int at) { m_session.setAlignment(static_cast<Alignment>(m_align.itemData(at).toInt())); });
+  connect(&m_colour, &QComboBox::activated, this, [this](int at) {
+    m_session.setSliceColour(at == 0 ? SliceColour::kKind : SliceColour::kChange);
+    m_session.setChangesOnly(at == 2);
+  });
+  connect(&session, &Session::sliceColourChanged, this, &TimelineBar::refresh);
   connect(&m_previous, &QToolButton::clicked, this,
           [this] { goToStep(m_session.scope().kind == ScopeKind::kStep ? m_session.scope().step - 1 : 0); });
   connect(&m_next, &QToolButton::clicked, this,
@@ -119,8 +130,17 @@ void TimelineBar::setMeasuring(bool isOn) { m_measure.setChecked(isOn); }
 void TimelineBar::refresh() {
   const int steps = m_session.stepCount();
   const QSignalBlocker blocker(m_align);
-  m_align.setCurrentIndex(m_session.alignment() == Alignment::kStart ? 0 : 1);
+  // What is chosen in the Compare menu has no entry of its own until it is.
+  constexpr int kFixedEntries = 4;
+  while (m_align.count() > kFixedEntries) m_align.removeItem(kFixedEntries);
+  const auto alignment = static_cast<int>(m_session.alignment());
+  if (m_align.findData(alignment) < 0) m_align.addItem(m_session.zeroWords(), alignment);
+  m_align.setCurrentIndex(m_align.findData(alignment));
   const bool isCompared = m_session.readyRuns().size() >= 2;
+  const QSignalBlocker colourBlocker(m_colour);
+  const bool byChange = isCompared && m_session.sliceColour() == SliceColour::kChange;
+  m_colour.setCurrentIndex(!byChange ? 0 : m_session.showsChangesOnly() ? 2 : 1);
+  m_colour.setEnabled(isCompared);
   m_stepper.setVisible(steps > 0);
   const Scope& scope = m_session.scope();
   if (scope.kind == ScopeKind::kStep) {
@@ -134,11 +154,12 @@ void TimelineBar::refresh() {
   m_next.setEnabled(scope.kind != ScopeKind::kStep || scope.step + 1 < steps);
   const bool isWide = width() >= m_theme.scaled(900);
   const bool isWider = width() >= m_theme.scaled(1180);
-  m_align.setVisible(steps > 0);
-  m_alignWords.setVisible(isWider && steps > 0);
+  m_align.setVisible(steps > 0 || isCompared);
+  m_alignWords.setVisible(isWider && (steps > 0 || isCompared));
   m_colourWords.setVisible(isWider);
   m_colour.setVisible(isWide);
-  m_legend.setVisible(width() >= m_theme.scaled(700));
+  m_legend.setVisible(!byChange && width() >= m_theme.scaled(700));
+  m_changes.setVisible(byChange && width() >= m_theme.scaled(700));
   m_ribbons.setVisible(isCompared && isWide);
   m_ribbonWords.setVisible(isCompared && isWider);
 }

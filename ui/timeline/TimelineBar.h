@@ -11,6 +11,7 @@
 
 #include "ui/bridge/Session.h"
 #include "ui/theme/Theme.h"
+#include "ui/timeline/ChangeLegend.h"
 #include "ui/timeline/KindLegend.h"
 
 namespace attnscope::ui {
@@ -49,6 +50,7 @@ class TimelineBar : public QWidget {
   QLabel m_colourWords;
   QComboBox m_colour;
   KindLegend m_legend;
+  ChangeLegend m_changes;  // in its place where slices are coloured by difference
   QLabel m_ribbonWords;
   QComboBox m_ribbons;
   QToolButton m_fit;

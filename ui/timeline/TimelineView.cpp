@@ -85,6 +85,12 @@ void TimelineView::connectSession() {
   connect(&m_session, &Session::kindFilterChanged, this, [this] {
     for (TimelinePane* pane : m_panes) pane->refreshTracks();
   });
+  connect(&m_session, &Session::sliceColourChanged, this, [this] {
+    for (TimelinePane* pane : m_panes) pane->refreshTracks();
+  });
+  connect(&m_session, &Session::comparisonChanged, this, [this] {
+    for (TimelinePane* pane : m_panes) pane->refreshTracks();
+  });
 }
 
 const RunModel* TimelineView::modelOf(int run) const {

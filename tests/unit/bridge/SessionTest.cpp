@@ -127,6 +127,85 @@ TEST_F(SessionTest, LettersAreReusedAndBaselineFollows) {
   EXPECT_EQ(m_session.run(2)->letter(), QStringLiteral("B"));
 }
 
+TEST_F(SessionTest, ANumberRestsWhileResultsThatNameItAreMade) {
+  const QString path = writeTrace("a.json", 1, 0, 10);
+  m_session.openFiles({path, path, path});
+  settle();
+  m_session.closeRun(1);
+  m_session.openFiles({path});
+  EXPECT_EQ(m_session.run(2)->letter(), QStringLiteral("D"));
+  settle();
+  m_session.openFiles({path});
+  EXPECT_EQ(m_session.run(3)->letter(), QStringLiteral("B"));
+  settle();
+}
+
+// A view that hears of a scope asks for runs: it must know them by then.
+TEST_F(SessionTest, RunsAreToldBeforeScopeAndAlignment) {
+  m_session.openFiles({writeTrace("a.json", 3, 1000, 400), writeTrace("b.json", 1, 1000, 400)});
+  settle();
+  m_session.setScope({ScopeKind::kStep, 2, {}});
+  settle();
+  QStringList told;
+  QObject::connect(&m_session, &Session::runsChanged, &m_session, [&told] { told << QStringLiteral("runs"); });
+  QObject::connect(&m_session, &Session::scopeChanged, &m_session, [&told] { told << QStringLiteral("scope"); });
+  QObject::connect(&m_session, &Session::alignmentChanged, &m_session,
+                   [&told] { told << QStringLiteral("alignment"); });
+  m_session.closeRun(0);
+  EXPECT_EQ(told, (QStringList{QStringLiteral("runs"), QStringLiteral("scope"), QStringLiteral("alignment")}));
+  settle();
+}
+
+TEST_F(SessionTest, RunsAreAlignedByWhatIsChosenAndByHand) {
+  m_session.openFiles({writeTrace("a.json", 2, 1000, 400), writeTrace("b.json", 2, 7000, 100)});
+  settle();
+  const std::int64_t step = m_session.anchorNs(1);
+  m_session.moveRunBy(1, 250);
+  EXPECT_EQ(m_session.anchorNs(1), step - 250) << "later on the shared ruler";
+  m_session.resetMoves();
+  EXPECT_EQ(m_session.anchorNs(1), step);
+  m_session.setAlignment(Alignment::kFirstKernel);
+  EXPECT_EQ(m_session.anchorNs(1), m_session.run(1)->trace()->dense.startNs) << "no kernels: as trace start";
+  EXPECT_EQ(m_session.zeroWords(), QStringLiteral("first kernel"));
+  m_session.selectSlice(0, SliceId{3}, SelectionOrigin::kTimeline);
+  EXPECT_FALSE(m_session.alignBySelection()) << "one run alone";
+  m_session.selectSlice(1, SliceId{2}, SelectionOrigin::kTimeline);
+  EXPECT_TRUE(m_session.alignBySelection());
+  EXPECT_EQ(m_session.anchorNs(0), m_session.run(0)->trace()->slices.startNs[3]);
+  EXPECT_EQ(m_session.anchorNs(1), m_session.run(1)->trace()->slices.startNs[2]);
+  EXPECT_TRUE(m_session.sharedAnnotations().isEmpty()) << "steps are none";
+}
+
+TEST_F(SessionTest, ChangesAreWalkedLargestFirst) {
+  m_session.openFiles({writeTrace("a.json", 2, 1000, 400), writeTrace("b.json", 2, 1000, 100)});
+  settle();
+  ASSERT_TRUE(m_session.selectChange(1));
+  const Comparison& comparison = *m_session.comparison();
+  EXPECT_EQ(m_session.selection().words, QString::fromStdString(comparison.groups.front().operatorName));
+  EXPECT_EQ(m_session.selection().parts.size(), 2u) << "in both runs";
+  EXPECT_FALSE(m_session.selectChange(-1)) << "nothing is larger";
+  int walked = 1;
+  while (m_session.selectChange(1)) ++walked;
+  EXPECT_LE(walked, static_cast<int>(comparison.groups.size()));
+}
+
+TEST_F(SessionTest, PairRulesOutliveTheRuns) {
+  const QStringList files{writeTrace("a.json", 2, 1000, 400), writeTrace("b.json", 2, 1000, 100)};
+  m_session.openFiles(files);
+  settle();
+  m_session.setPairRules({{PairRuleKind::kCut, "aten::mm", {}}});
+  settle();
+  const auto isCut = [this] {
+    return std::any_of(m_session.comparison()->groups.begin(), m_session.comparison()->groups.end(),
+                       [](const ComparisonGroup& group) { return group.isMadeByHand; });
+  };
+  EXPECT_TRUE(isCut());
+  m_session.closeAll();
+  m_session.openFiles(files);
+  settle();
+  EXPECT_TRUE(isCut());
+}
+
 TEST_F(SessionTest, AMeasurementKeepsItsLettersAndStartsAtItsFirstCall) {
   RunPlan plan;
   plan.implementations = {"naive.plain", "sdpa.flash", "sdpa.math"};
@@ -145,7 +224,7 @@ TEST_F(SessionTest, AMeasurementKeepsItsLettersAndStartsAtItsFirstCall) {
   ASSERT_EQ(m_session.withoutTrace().size(), 1U);
   EXPECT_EQ(m_session.withoutTrace().front().number, 1);
   EXPECT_EQ(ready, 1);
-  EXPECT_EQ(m_session.scope(), (Scope{ScopeKind::kStep, 0, {}}));
+  EXPECT_EQ(m_session.scope(), (Scope{ScopeKind::kStep, 1, {}})) << "the first call carries what is done once";
   EXPECT_EQ(m_session.alignment(), Alignment::kStep);
   // B stays the letter of the one that failed.
   m_session.openFiles({files[0]});

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/unit/cli/RunCli.h"
 
 namespace attnscope {
@@ -200,13 +202,60 @@ TEST(Answers, CompareHasEveryKeyAndSumsToTheTotals) {
   EXPECT_EQ(answer("compare", "cuda_small.json", "'" + data("cpu_small.json") + "' --align step")["align"], "step");
 }
 
+TEST(Answers, CompareTakesABaselineAndNormalises) {
+  const std::string other = "'" + data("rocm_small.json") + "' ";
+  const Json turned = answer("compare", "cuda_small.json", other + "--baseline B");
+  EXPECT_EQ(turned["runs"][0]["file"], data("rocm_small.json"));
+  EXPECT_EQ(answer("compare", "cuda_small.json", other + "--baseline '" + data("rocm_small.json") + "'")["runs"],
+            turned["runs"]);
+  const CliRun wrong = runCli("compare '" + data("cuda_small.json") + "' " + other + "--baseline Z");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.error, HasSubstr("use a letter from A to B"));
+  const Json calls = answer("compare", "cuda_small.json", other + "--normalize call");
+  EXPECT_EQ(calls["normalize"], "call");
+  for (const Json& group : calls["groups"]) {
+    const Json& run = group["runs"][0];
+    if (run["calls"] == 0) {
+      EXPECT_TRUE(run["normalized_host_self_ns"].is_null());
+    } else {
+      EXPECT_NEAR(run["normalized_host_self_ns"].get<double>(),
+                  run["host_self_ns"].get<double>() / run["calls"].get<double>(), 1e-6);
+    }
+  }
+}
+
+TEST(Answers, TracesOfAFolderAreRepeatsOfOneRun) {
+  namespace fs = std::filesystem;
+  const auto folderOf = [](const char* name, int repeats) {
+    const fs::path folder = scratch().file(name);
+    fs::create_directories(folder);
+    for (int i = 0; i < repeats; ++i) {
+      fs::copy_file(data("cpu_small.json"), folder / (std::to_string(i) + ".json"),
+                    fs::copy_options::overwrite_existing);
+    }
+    return "'" + folder.string() + "'";
+  };
+  const CliRun run = runCli("compare --json " + folderOf("before", 6) + " " + folderOf("after", 7));
+  ASSERT_EQ(run.code, 0) << run.error;
+  const Json document = jsonOf(run);
+  EXPECT_EQ(document["runs"][0]["step_ns"].size(), 5u) << "the first is left out";
+  EXPECT_EQ(document["runs"][1]["step_ns"].size(), 6u);
+  EXPECT_EQ(document["verdicts"][0]["verdict"], "within-noise");
+  EXPECT_THAT(document["verdicts"][0]["method"].get<std::string>(), HasSubstr("not measured in turns"));
+  EXPECT_EQ(runCli("compare " + folderOf("nothing", 0) + " '" + data("cpu_small.json") + "'").code, 2);
+}
+
 TEST(Answers, CompareAsTextMarkdownAndCsv) {
   const std::string files = "compare '" + data("cuda_small.json") + "' '" + data("rocm_small.json") + "' ";
   const CliRun text = runCli(files);
   EXPECT_EQ(text.code, 0);
   EXPECT_THAT(text.out, HasSubstr("kernel time"));
   EXPECT_THAT(text.out, HasSubstr("one profiled trace a side, no repeats"));
-  EXPECT_THAT(runCli(files + "--markdown").out, HasSubstr("| --- |"));
+  EXPECT_THAT(text.out, HasSubstr("What B - A is made of:"));
+  const std::string markdown = runCli(files + "--markdown").out;
+  EXPECT_THAT(markdown, HasSubstr("| --- |"));
+  EXPECT_THAT(markdown, HasSubstr("**Method**"));
+  EXPECT_GT(markdown.find("**Method**"), markdown.find("| --- |")) << "below the table";
   EXPECT_THAT(runCli(files + "--csv").out, testing::StartsWith("operator,input_shapes,match,calls_A,host_self_ns_A"));
 }
 

@@ -32,18 +32,34 @@ TEST(Alignment, WordsAreRead) {
 
 TEST(Alignment, StepsAndAnnotationsLimitTheScope) {
   const Trace trace = stepped();
-  const auto step = alignedScope(trace, {AlignmentKind::kStep, {}}, trace);
+  const auto step = alignedScope(trace, {AlignmentKind::kStep, {}, {}}, trace);
   ASSERT_TRUE(step);
   EXPECT_EQ(step->scope, (TimeRange{100, 200}));
   EXPECT_EQ(step->zeroNs, 100);
-  const auto annotation = alignedScope(trace, {AlignmentKind::kAnnotation, "forward"}, trace);
+  const auto annotation = alignedScope(trace, {AlignmentKind::kAnnotation, "forward", {}}, trace);
   ASSERT_TRUE(annotation);
   EXPECT_EQ(annotation->scope, (TimeRange{110, 120}));  // the operator of the same name is none
 }
 
+TEST(Alignment, TheFirstOfManyStepsIsLeftOutUnlessItIsWanted) {
+  TraceMaker maker;
+  const TrackId main = maker.thread(1, 1);
+  for (int i = 0; i < 3; ++i) {
+    maker.add({main, "user_annotation", "ProfilerStep#" + std::to_string(i), 100 * i, 50});
+  }
+  const Trace trace = maker.build();
+  const auto later = alignedScope(trace, {AlignmentKind::kStep, {}, {}}, trace);
+  EXPECT_EQ(later->scope, (TimeRange{100, 250}));
+  EXPECT_EQ(later->zeroNs, 100);
+  EXPECT_EQ(later->stepsLeftOut, 1u);
+  const auto all = alignedScope(trace, {AlignmentKind::kStep, {}, FirstStep::kKeep}, trace);
+  EXPECT_EQ(all->scope, (TimeRange{0, 250}));
+  EXPECT_EQ(all->stepsLeftOut, 0u);
+}
+
 TEST(Alignment, FirstKernelMovesTheZeroAlone) {
   const Trace trace = stepped();
-  const auto aligned = alignedScope(trace, {AlignmentKind::kFirstKernel, {}}, trace);
+  const auto aligned = alignedScope(trace, {AlignmentKind::kFirstKernel, {}, {}}, trace);
   ASSERT_TRUE(aligned);
   EXPECT_EQ(aligned->scope, TimeRange::all());
   EXPECT_EQ(aligned->zeroNs, 130);
@@ -54,11 +70,11 @@ TEST(Alignment, WallClockIsExactBeyondDoubles) {
   Trace other = stepped();
   base.base = "1790857026000000001";
   other.base = "1790857026000001002";
-  const auto aligned = alignedScope(other, {AlignmentKind::kWallClock, {}}, base);
+  const auto aligned = alignedScope(other, {AlignmentKind::kWallClock, {}, {}}, base);
   ASSERT_TRUE(aligned);
   EXPECT_EQ(aligned->zeroNs, -1001);  // base's zero lies before this trace's
   other.base = "99999999999999999999999999999999999999";
-  EXPECT_FALSE(alignedScope(other, {AlignmentKind::kWallClock, {}}, base));
+  EXPECT_FALSE(alignedScope(other, {AlignmentKind::kWallClock, {}, {}}, base));
 }
 
 TEST(Alignment, WhatIsMissingIsAFaultOfUsage) {
@@ -66,7 +82,7 @@ TEST(Alignment, WhatIsMissingIsAFaultOfUsage) {
   maker.add({maker.thread(1, 1), "cpu_op", "a", 0, 10});
   const Trace trace = maker.build();
   for (const Alignment& alignment : {Alignment{AlignmentKind::kStep, {}}, Alignment{AlignmentKind::kFirstKernel, {}},
-                                     Alignment{AlignmentKind::kAnnotation, "forward"}}) {
+                                     Alignment{AlignmentKind::kAnnotation, "forward", {}}}) {
     const auto aligned = alignedScope(trace, alignment, trace);
     ASSERT_FALSE(aligned);
     EXPECT_EQ(aligned.error().kind, ErrorKind::kUsage);

@@ -106,12 +106,18 @@ TEST(StatisticsTest, VerdictsAndTheirWords) {
   EXPECT_NEAR(*half.ratio, 0.5, 1e-12);
   EXPECT_FALSE(half.pairsNeeded);
   EXPECT_EQ(half.method,
-            "median of 40 paired log ratios, ranks 13 and 28 of 40 (98.3 %, held to be 95 %), noise floor 0.6 %");
+            "median of 40 paired log ratios, ranks 13 and 28 of 40 (98.3 %, held to be 95 %), noise floor 0.6 %, "
+            "threshold 2 %");
   EXPECT_EQ(comparePairs(base, std::vector<double>(40, 200.0), {}).verdict, TimingVerdict::kSlower);
 
-  // A difference that equal ones show as well is none.
-  EXPECT_EQ(comparePairs(base, std::vector<double>(40, 101.0), 0.02).verdict, TimingVerdict::kWithinNoise);
-  EXPECT_EQ(comparePairs(base, std::vector<double>(40, 101.0), {}).verdict, TimingVerdict::kSlower);
+  // Inside the threshold it does not matter, however sure it is.
+  EXPECT_EQ(comparePairs(base, std::vector<double>(40, 101.0), {}).verdict, TimingVerdict::kWithinNoise);
+  EXPECT_EQ(comparePairs(base, std::vector<double>(40, 101.0), {}, 0.005).verdict, TimingVerdict::kSlower);
+  // A difference that equal ones show as well says nothing.
+  const PairedComparison noisy = comparePairs(base, std::vector<double>(40, 103.0), 0.05);
+  EXPECT_EQ(noisy.verdict, TimingVerdict::kInconclusive);
+  EXPECT_THAT(noisy.lowered, HasSubstr("noise floor is 5.0 %"));
+  EXPECT_GT(*noisy.pairsNeeded, 40u);
 
   const PairedComparison none = comparePairs(std::vector<double>(5, 1.0), std::vector<double>(5, 2.0), {});
   EXPECT_EQ(none.verdict, TimingVerdict::kNone);
@@ -125,11 +131,70 @@ TEST(StatisticsTest, AWideIntervalSaysHowManyPairsWouldSettleIt) {
   const PairedComparison wide = comparePairs(times.draw(40, 100, 0.1), times.draw(40, 100, 0.1), 0.0, 0.01);
   ASSERT_EQ(wide.verdict, TimingVerdict::kInconclusive);
   ASSERT_TRUE(wide.pairsNeeded);
-  const double half = std::max(-std::log(*wide.lowRatio), std::log(*wide.highRatio));
-  EXPECT_NEAR(static_cast<double>(*wide.pairsNeeded), 40 * std::pow(half / std::log(1.01), 2), 1.5);
+  // Settled when the interval excludes 1 or lies between the thresholds, whichever is nearer.
+  const double median = std::log(*wide.ratio);
+  const double half = std::max(median - std::log(*wide.lowRatio), std::log(*wide.highRatio) - median);
+  const double wanted = std::max(std::abs(median), std::log(1.01) - std::abs(median));
+  EXPECT_NEAR(static_cast<double>(*wide.pairsNeeded), std::max(41.0, 40 * std::pow(half / wanted, 2)), 1.5);
   // With a threshold as wide as the interval it is within noise.
   EXPECT_EQ(comparePairs(times.draw(40, 100, 0.001), times.draw(40, 100, 0.001), 0.0, 0.2).verdict,
             TimingVerdict::kWithinNoise);
+}
+
+TEST(StatisticsTest, NeighboursThatAgreeWidenTheInterval) {
+  std::vector<double> base(40, 100.0);
+  std::vector<double> apart;
+  std::vector<double> together;
+  for (int i = 0; i < 40; ++i) {
+    const double off = 1 + i / 4;  // the same forty ratios in two orders
+    apart.push_back(100 + (i % 2 == 0 ? off : -off));
+    together.push_back(100 + ((i / 10) % 2 == 0 ? off : -off));
+  }
+  EXPECT_EQ(comparePairs(base, apart, {}).neighbours, 0);
+  const PairedComparison bursts = comparePairs(base, together, {});
+  EXPECT_GT(bursts.neighbours, 0.7);
+  EXPECT_LT(*bursts.lowRatio, *comparePairs(base, apart, {}).lowRatio);
+  EXPECT_THAT(bursts.method, HasSubstr("neighbours correlate"));
+}
+
+TEST(StatisticsTest, DisturbedSamplesLowerAVerdictThatHalvesDoNotShare) {
+  // Throttled half-way, and only the second half differs.
+  std::vector<double> base;
+  std::vector<double> other;
+  for (int i = 0; i < 40; ++i) {
+    const bool slow = i >= 18;
+    base.push_back((slow ? 130 : 100) + 0.1 * (i % 7));
+    other.push_back(base.back() * (slow ? 1.06 : 1.004));
+  }
+  const PairedComparison lowered = comparePairs(base, other, 0.01);
+  EXPECT_EQ(lowered.verdict, TimingVerdict::kInconclusive);
+  EXPECT_THAT(lowered.lowered, HasSubstr("halves"));
+  ASSERT_FALSE(lowered.ofBase.empty());
+  EXPECT_EQ(lowered.ofBase.front().kind, DisturbanceKind::kThrottling);
+  // Where both halves agree it stands, and the disturbance is still told.
+  for (int i = 0; i < 40; ++i) other[static_cast<std::size_t>(i)] = base[static_cast<std::size_t>(i)] * 1.06;
+  const PairedComparison kept = comparePairs(base, other, 0.001);
+  EXPECT_EQ(kept.verdict, TimingVerdict::kSlower);
+  EXPECT_TRUE(kept.isDisturbed());
+}
+
+TEST(StatisticsTest, TimesApartAreComparedEachWithEach) {
+  Times times(15);
+  int held = 0;
+  int called = 0;
+  constexpr int kTrials = 1000;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const PairedComparison comparison = compareApart(times.draw(9, 100, 0.03), times.draw(7, 100, 0.03));
+    held += *comparison.lowRatio <= 1 && *comparison.highRatio >= 1 ? 1 : 0;
+    called += comparison.verdict == TimingVerdict::kFaster || comparison.verdict == TimingVerdict::kSlower ? 1 : 0;
+  }
+  EXPECT_GE(held, kTrials * 96 / 100);
+  EXPECT_LE(called, kTrials * 4 / 100);
+  EXPECT_EQ(compareApart(times.draw(9, 100, 0.02), times.draw(9, 90, 0.02)).verdict, TimingVerdict::kFaster);
+  const PairedComparison few = compareApart(times.draw(4, 100, 0.02), times.draw(9, 90, 0.02));
+  EXPECT_EQ(few.verdict, TimingVerdict::kNone);
+  EXPECT_EQ(few.method, "4 and 9 times: an interval needs 5 of each");
+  EXPECT_EQ(compareApart({}, {}).verdict, TimingVerdict::kNone);
 }
 
 TEST(StatisticsTest, TheNoiseFloorIsTheWorstBlock) {

@@ -56,10 +56,42 @@ TEST(TimedVerdict, WithinNoiseAndTooFewRounds) {
   EXPECT_EQ(sentence(none), "No verdict: A and B were not both timed");
 }
 
+TEST(TimedVerdict, AnOpenVerdictOffersThePairsThatWouldSettleIt) {
+  RunResult result = resultOf({1000, 1010}, 40);
+  for (std::size_t i = 0; i < 40; ++i) {  // ratios between 0.9 and 1.12
+    Sample& sample = result.implementations[1].samples[i];
+    sample.threadCpuNs = sample.wallNs = sample.wallNs * static_cast<std::int64_t>(90 + 2 * ((i * 7) % 12)) / 100;
+  }
+  const Verdict verdict = timedVerdict(result, {{0, "A", 0}, {1, "B", 1}});
+  EXPECT_TRUE(sentence(verdict).find("may be") != std::string::npos) << sentence(verdict);
+  EXPECT_GT(verdict.morePairs, 40);
+  EXPECT_EQ(timedVerdict(resultOf({2000, 1000}, 40), {{0, "A", 0}, {1, "B", 1}}).morePairs, 0);
+}
+
+TEST(TimedVerdict, DisturbedSamplesAreToldBesideTheVerdict) {
+  RunResult result = resultOf({2000, 1000}, 40);
+  for (std::size_t i = 25; i < 40; ++i) {
+    for (ImplementationResult& each : result.implementations) {
+      each.samples[i].threadCpuNs = each.samples[i].wallNs = each.samples[i].wallNs * 13 / 10;
+    }
+  }
+  const Verdict verdict = timedVerdict(result, {{0, "A", 0}, {1, "B", 1}});
+  EXPECT_EQ(sentence(verdict), "B is 2.00× faster than A") << "in turns, both slow down alike";
+  EXPECT_EQ(verdict.badge, VerdictSign::kWarning);
+  EXPECT_EQ(verdict.badgeText, QStringLiteral("Disturbed samples"));
+  EXPECT_EQ(verdict.badgeDetail, QStringLiteral("A: slow-down; B: slow-down"));
+}
+
 TEST(TimedVerdict, ManyRunsNameTheFastest) {
   const RunResult result = resultOf({3000, 1000, 2000}, 40);
   const std::vector<TimedRun> runs{{0, "A", 0}, {1, "B", 1}, {2, "C", 2}};
   EXPECT_EQ(sentence(timedVerdict(result, runs)), "B is the fastest, 3.00× faster than A");
+  const auto everyPair = timedVerdict(result, runs).everyPair;
+  ASSERT_EQ(everyPair.size(), 3u);
+  EXPECT_EQ(everyPair[0][1].text.toStdString(), "−66.7 %");
+  EXPECT_EQ(everyPair[1][0].text.toStdString(), "3.00×");
+  EXPECT_EQ(everyPair[1][0].tone, VerdictTone::kSlower);
+  EXPECT_EQ(everyPair[2][2].text.toStdString(), "–");
   const std::vector<TimedRun> fastestFirst{{1, "B", 1}, {0, "A", 0}, {2, "C", 2}};
   EXPECT_EQ(sentence(timedVerdict(result, fastestFirst)), "No run is faster than B");
 }

@@ -54,6 +54,17 @@ TEST(CompareVerdict, OneStepEachSaysLessAndThatThereIsNoInterval) {
   EXPECT_EQ(verdict.badgeText, QStringLiteral("Comparable"));
 }
 
+TEST(CompareVerdict, SeveralStepsMakeAVerdict) {
+  Comparison comparison = comparisonOf({1'000'000, 900'000}, 6);
+  comparison.stepNs = {{100, 101, 99, 100, 102, 98}, {90, 91, 89, 90, 92, 88}};
+  const Verdict verdict = compareVerdict(inputOf(comparison), comparison);
+  EXPECT_EQ(verdict.sentenceText(), QStringLiteral("B took 10.0 % less kernel time a step"));
+  EXPECT_TRUE(verdict.note.contains(QStringLiteral("6 and 6 steps, not in turns"))) << verdict.note.toStdString();
+  comparison.stepNs = {{100, 101, 99, 100, 102, 98}, {100, 101, 99, 100, 102, 98}};
+  EXPECT_EQ(compareVerdict(inputOf(comparison), comparison).sentenceText().left(4), QStringLiteral("The "))
+      << "wider than 2 %: open";
+}
+
 TEST(CompareVerdict, MoreSlowerAndRatios) {
   Comparison comparison = comparisonOf({1'000'000, 1'180'000}, 1);
   Verdict verdict = compareVerdict(inputOf(comparison), comparison);

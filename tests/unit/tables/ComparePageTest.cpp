@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tables/ComparePage.h"
+
+#include <chrono>
+#include <thread>
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QItemSelectionModel>
+#include <QTableView>
+#include <QTemporaryDir>
+
+#include <gtest/gtest.h>
+
+#include "ui/theme/Theme.h"
+
+namespace attnscope::ui {
+namespace {
+
+struct Call {
+  const char* name;
+  int us;
+};
+
+class ComparePageTest : public testing::Test {
+ protected:
+  void SetUp() override { m_theme.apply(*qApp, ThemeChoice::kLight); }
+
+  QString write(const QString& name, const std::vector<Call>& calls) {
+    QByteArray events;
+    int at = 1000;
+    for (const Call& call : calls) {
+      events +=
+          QStringLiteral(R"({"ph":"X","cat":"cpu_op","name":"%1","pid":5,"tid":5,"ts":%2.000,"dur":%3.000,"args":{}},)")
+              .arg(QString::fromLatin1(call.name))
+              .arg(at)
+              .arg(call.us)
+              .toUtf8();
+      at += call.us + 10;
+    }
+    const QString path = m_folder.filePath(name);
+    QFile file(path);
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("{\"schemaVersion\": 1, \"traceEvents\": [" + events +
+               R"({"ph":"M","name":"process_name","pid":5,"tid":0,"args":{"name":"python"}}]})");
+    return path;
+  }
+  void settle(const TablePage& page) {
+    QElapsedTimer timer;
+    timer.start();
+    do {
+      QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } while (!page.isSettled() && timer.elapsed() < 20'000);
+    ASSERT_TRUE(page.isSettled());
+  }
+  static QString cell(const TablePage& page, int line, const QString& head) {
+    const RowTable& model = page.model();
+    for (int column = 0; column < model.columnCount(); ++column) {
+      if (model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().startsWith(head)) {
+        return model.data(model.index(line, column)).toString();
+      }
+    }
+    return QStringLiteral("no column %1").arg(head);
+  }
+  static int lineOf(const TablePage& page, const QString& name) {
+    for (int line = 0; line < page.model().rowCount(); ++line) {
+      if (cell(page, line, QStringLiteral("Operator")) == name) return line;
+    }
+    return -1;
+  }
+  static void select(const TablePage& page, const QList<int>& lines) {
+    QItemSelectionModel* selection = page.tableView()->selectionModel();
+    selection->clear();
+    for (const int line : lines) {
+      selection->select(page.model().index(line, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    }
+  }
+
+  Theme m_theme;
+  QTemporaryDir m_folder;
+  Session m_session;
+};
+
+TEST_F(ComparePageTest, GroupsStandByTheirDifferenceWithWhatItIsMadeOf) {
+  ComparePage page(m_session, m_theme);
+  EXPECT_EQ(page.stateTitle(), QString());
+  m_session.openFiles({write(QStringLiteral("a.json"), {{"aten::add", 100}, {"aten::mul", 50}, {"aten::add", 100}}),
+                       write(QStringLiteral("b.json"), {{"aten::add", 180}, {"aten::mul", 40}, {"aten::add", 100}})});
+  settle(page);
+  ASSERT_EQ(page.model().rowCount(), 2);
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Operator")), QStringLiteral("aten::add"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Match")), QStringLiteral("Exact"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Total A")), QStringLiteral("200.0"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Total B")), QStringLiteral("280.0"));
+  EXPECT_TRUE(page.model().rows().note.contains(QStringLiteral("in aten::add")))
+      << page.model().rows().note.toStdString();
+  page.setNormalisation(Normalisation::kCall);
+  settle(page);
+  EXPECT_EQ(cell(page, 0, QStringLiteral("A call A")), QStringLiteral("100.0"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("A call B")), QStringLiteral("140.0"));
+}
+
+TEST_F(ComparePageTest, RowsArePairedAndCutByHand) {
+  ComparePage page(m_session, m_theme);
+  // Programs with nothing between neighbours in common: nothing says that they stand for one another.
+  std::vector<Call> first{{"aten::add", 20}};
+  std::vector<Call> second{{"aten::add", 20}};
+  first.push_back({"before", 100});
+  second.insert(second.begin(), {"after", 60});
+  m_session.openFiles({write(QStringLiteral("a.json"), first), write(QStringLiteral("b.json"), second)});
+  settle(page);
+  ASSERT_EQ(page.model().rowCount(), 3);
+  select(page, {lineOf(page, QStringLiteral("before"))});
+  EXPECT_FALSE(page.pairSelected()) << "one row is no pair";
+  EXPECT_FALSE(page.cutSelected()) << "and stands alone already";
+  select(page, {lineOf(page, QStringLiteral("before")), lineOf(page, QStringLiteral("after"))});
+  EXPECT_TRUE(page.pairSelected());
+  settle(page);
+  ASSERT_EQ(page.model().rowCount(), 2);
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Operator")), QStringLiteral("before → after"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Match")), QStringLiteral("By hand"));
+  page.forgetPairs();
+  settle(page);
+  EXPECT_EQ(page.model().rowCount(), 3);
+  select(page, {lineOf(page, QStringLiteral("aten::add"))});
+  EXPECT_TRUE(page.cutSelected());
+  settle(page);
+  EXPECT_EQ(page.model().rowCount(), 4);
+}
+
+TEST_F(ComparePageTest, OneRunAsksForASecond) {
+  ComparePage page(m_session, m_theme);
+  m_session.openFiles({write(QStringLiteral("a.json"), {{"aten::add", 100}})});
+  settle(page);
+  EXPECT_EQ(page.stateTitle(), QStringLiteral("Add a second run"));
+}
+
+}  // namespace
+}  // namespace attnscope::ui
