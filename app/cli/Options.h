@@ -36,6 +36,9 @@ struct Options {
   std::optional<std::uint64_t> top;
   std::optional<std::uint64_t> seriesPoints;
 
+  std::optional<std::string> rule;
+  std::string leastSeverity = "info";
+
   std::string align = "start";
   double thresholdPercent = 0;
   std::string output;
