@@ -22,20 +22,20 @@ struct Planned {
   const char* name;
   const char* title;
 };
-constexpr std::array<Planned, 5> kPlanned = {{{"attention", "attention calls and their stages"},
-                                              {"findings", "what could be faster, with evidence"},
+constexpr std::array<Planned, 4> kPlanned = {{{"attention", "attention calls and their stages"},
                                               {"sweep", "run over several sequence lengths"},
                                               {"report", "one portable file"},
                                               {"check", "exit 1 when a limit is broken"}}};
 
 constexpr const char* kProgramExamples =
     "Not there yet:\n"
-    "  attention, findings, sweep, report, check\n"
+    "  attention, sweep, report, check\n"
     "\n"
     "Examples:\n"
     "  attnscope-cli info trace.json.gz\n"
     "  attnscope-cli operators trace.json.gz --by-shape --top 20\n"
     "  attnscope-cli kernels trace.json.gz --json\n"
+    "  attnscope-cli findings trace.json.gz\n"
     "  attnscope-cli compare naive.json.gz flash.json.gz --align step\n"
     "  attnscope-cli run --impl naive.plain,sdpa.flash --seq 1024 --causal -o runs.attn\n"
     "\n"
@@ -243,6 +243,19 @@ void Parser::addCommands() {
   memory->add_option("--series", m_options.seriesPoints, "at most N points of each series, extremes kept; 0: none")
       ->type_name("N")
       ->check(isCount());
+
+  CLI::App* findings = add("findings", "what could be faster or smaller, why, and what to change",
+                           "  attnscope-cli findings trace.json.gz --min-severity warning\n"
+                           "  attnscope-cli findings trace.json.gz --rule sync.in-step --json");
+  addFile(findings);
+  addJson(findings);
+  findings->add_option("--rule", m_options.rule, "one rule alone, by its id")->type_name("ID");
+  findings->add_option("--min-severity", m_options.leastSeverity, "leave out what is less")
+      ->type_name("info|warning|problem")
+      ->check([](const std::string& text) {
+        return text == "info" || text == "warning" || text == "problem" ? std::string()
+                                                                        : text + ": use info, warning or problem";
+      });
 
   CLI::App* compare = add("compare", "two or more runs side by side",
                           "  attnscope-cli compare naive.json.gz flash.json.gz\n"

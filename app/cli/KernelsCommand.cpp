@@ -6,7 +6,7 @@
 #include "app/cli/Commands.h"
 #include "app/cli/Table.h"
 #include "app/cli/TraceJson.h"
-#include "core/analysis/Kernels.h"
+#include "core/analysis/KernelLaunches.h"
 
 namespace attnscope::cli {
 
@@ -52,13 +52,43 @@ Table tableOf(const Trace& trace, const std::vector<KernelRow>& rows, bool byLau
                {"block", "block", CellKind::kText, byLaunch},
                {"registers_per_thread", "registers", CellKind::kCount, byLaunch},
                {"shared_memory_bytes", "shared", CellKind::kBytes, byLaunch},
-               {"tensor_cores", "tensor cores", CellKind::kText, false}});
-  for (const KernelRow& row : rows) {
-    table.add({demangledName(trace.strings.view(row.name)), row.shortName, std::string(row.family),
+               {"occupancy", "occupancy", CellKind::kShare, byLaunch},
+               {"limited_by", "limited by", CellKind::kText, byLaunch},
+               {"waves", "waves", CellKind::kNumber, byLaunch},
+               {"last_wave_fill_share", "last wave", CellKind::kShare, false},
+               {"launch_median_ns", "launch to start", CellKind::kTime, false},
+               {"queue_median_ns", "queue", CellKind::kTime, false},
+               {"tensor_cores", "tensor cores", CellKind::kText, false},
+               {"tensor_core_family", "instructions", CellKind::kText, false}});
+  const std::vector<KernelLaunches> launches = kernelLaunches(trace, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const KernelRow& row = rows[i];
+    const auto& runs = launches[i].occupancy;
+    const bool hasWaves = runs && runs->waves > 0;
+    table.add({demangledName(trace.strings.view(row.name)),
+               row.shortName,
+               std::string(row.family),
                row.operators.empty() ? Cell() : Cell(std::string(trace.strings.view(row.operators.front().name))),
-               static_cast<std::int64_t>(row.calls), row.totalNs, row.totalShare, row.minNs, row.meanNs, row.medianNs,
-               row.p95Ns, row.maxNs, extentCell(row.grid), extentCell(row.block), recorded(row.registersPerThread),
-               recorded(row.sharedMemoryBytes), std::string(tensorCoresText(row.tensorCores))});
+               static_cast<std::int64_t>(row.calls),
+               row.totalNs,
+               row.totalShare,
+               row.minNs,
+               row.meanNs,
+               row.medianNs,
+               row.p95Ns,
+               row.maxNs,
+               extentCell(row.grid),
+               extentCell(row.block),
+               recorded(row.registersPerThread),
+               recorded(row.sharedMemoryBytes),
+               runs ? Cell(runs->theoretical) : Cell(),
+               runs ? Cell(std::string(toString(runs->limitedBy))) : Cell(),
+               hasWaves ? Cell(runs->waves) : Cell(),
+               hasWaves ? Cell(runs->lastWaveFill) : Cell(),
+               recorded(launches[i].launchMedianNs),
+               recorded(launches[i].queueMedianNs),
+               std::string(tensorCoresText(row.tensorCores)),
+               launches[i].tensorCoreFamily.empty() ? Cell() : Cell(std::string(launches[i].tensorCoreFamily))});
   }
   return table;
 }
@@ -71,7 +101,7 @@ void writeExtent(JsonWriter& json, std::string_view key, const Extent& extent) {
   json.endArray();
 }
 
-void writeRow(JsonWriter& json, const Trace& trace, const KernelRow& row) {
+void writeRow(JsonWriter& json, const Trace& trace, const KernelRow& row, const KernelLaunches& launches) {
   const auto when = [](std::int64_t value) { return value < 0 ? std::nullopt : std::optional<std::int64_t>(value); };
   json.beginObject();
   json.text("name", trace.strings.view(row.name));
@@ -102,10 +132,23 @@ void writeRow(JsonWriter& json, const Trace& trace, const KernelRow& row) {
   json.beginObject();
   json.key("reported");
   row.occupancyReported < 0 ? json.null() : json.raw(fmt::format("{}", row.occupancyReported));
-  json.null("theoretical");
-  json.null("limited_by");
+  const auto& runs = launches.occupancy;
+  const auto figure = [&](std::string_view key, double Occupancy::*member, bool isKnown) {
+    json.key(key);
+    isKnown ? json.number((*runs).*member) : json.null();
+  };
+  const bool hasWaves = runs && runs->waves > 0;
+  figure("theoretical", &Occupancy::theoretical, runs.has_value());
+  json.textOrNull("limited_by", runs ? toString(runs->limitedBy) : std::string_view{});
+  figure("achieved", &Occupancy::achieved, hasWaves);
+  json.integer("blocks_per_sm", runs ? std::optional(runs->blocksPerSm) : std::nullopt);
+  figure("waves", &Occupancy::waves, hasWaves);
+  figure("last_wave_fill_share", &Occupancy::lastWaveFill, hasWaves);
   json.endObject();
+  json.integer("launch_median_ns", when(launches.launchMedianNs));
+  json.integer("queue_median_ns", when(launches.queueMedianNs));
   json.text("tensor_cores", tensorCoresText(row.tensorCores));
+  json.textOrNull("tensor_core_family", launches.tensorCoreFamily);
   json.endObject();
 }
 
@@ -119,11 +162,12 @@ void writeJson(Output& output, const Trace& trace, const KernelTable& kernels, c
   writeOrigin(json, trace);
   json.key("kernels");
   json.beginArray();
-  for (const std::size_t i : order) writeRow(json, trace, kernels.rows[i]);
+  const std::vector<KernelLaunches> launches = kernelLaunches(trace, kernels.rows);
+  for (const std::size_t i : order) writeRow(json, trace, kernels.rows[i], launches[i]);
   json.endArray();
   json.key("copies");
   json.beginArray();
-  for (const KernelRow& row : kernels.copies) writeRow(json, trace, row);
+  for (const KernelRow& row : kernels.copies) writeRow(json, trace, row, {});
   json.endArray();
   json.key("device");
   json.beginArray();

@@ -36,6 +36,9 @@ struct Options {
   std::optional<std::uint64_t> top;
   std::optional<std::uint64_t> seriesPoints;
 
+  std::optional<std::string> rule;
+  std::string leastSeverity = "info";
+
   std::string align = "start";
   std::optional<double> thresholdPercent;
   std::string baseline;           // a letter or a file among the inputs; empty: the first

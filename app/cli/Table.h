@@ -16,7 +16,7 @@
 
 namespace attnscope::cli {
 
-enum class CellKind : std::uint8_t { kText, kCount, kTime, kBytes, kShare };  // time in ns
+enum class CellKind : std::uint8_t { kText, kCount, kTime, kBytes, kShare, kNumber };  // time in ns
 
 struct Column {
   std::string name;  // in JSON and CSV

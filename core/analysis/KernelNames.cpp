@@ -10,6 +10,7 @@
 
 #include <cxxabi.h>
 
+#include "core/analysis/KernelLaunches.h"
 #include "core/analysis/Kernels.h"
 
 namespace attnscope {
@@ -202,6 +203,20 @@ std::string_view kernelFamily(std::string_view name) {
   if (text.starts_with("triton_")) return "triton";
   if (text.find("reduce") != std::string::npos) return "reduce";
   return kind == WorkKind::kElementwise ? "elementwise" : "other";
+}
+
+std::string_view tensorCoreFamily(std::string_view name) {
+  if (usesTensorCores(name) != TensorCores::kYes) return {};
+  const std::string text = lowered(name);
+  if (hasAny(text, {"mfma", "_mi16x16", "_mi32x32", "_mi4x4"})) return "MFMA";
+  if (hasAny(text, {"tcgen05", "umma", "sm100_"})) return "tcgen05";
+  // Before the shapes: a Hopper kernel of CUTLASS may name its tile's shape as well.
+  if (hasAny(text, {"gmma", "warpgroup", "sm90_xmma"})) return "WGMMA";
+  if (hasAny(text, {"imma", "i8816", "i16832"})) return "IMMA";
+  if (hasAny(text, {"16816"})) return "HMMA 16816";
+  if (hasAny(text, {"1688"})) return "HMMA 1688";
+  if (hasAny(text, {"884"})) return "HMMA 884";
+  return "MMA";
 }
 
 TensorCores usesTensorCores(std::string_view name) {

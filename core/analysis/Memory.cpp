@@ -6,11 +6,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/analysis/MemoryOperators.h"
+
 namespace attnscope {
 
-namespace {
-
-std::string deviceName(std::int16_t type, std::int16_t id) {
+std::string memoryDeviceName(std::int16_t type, std::int16_t id) {
   std::string name;
   switch (type) {
     case 0:
@@ -50,6 +50,8 @@ std::string deviceName(std::int16_t type, std::int16_t id) {
   }
   return id < 0 ? name : name + ":" + std::to_string(id);
 }
+
+namespace {
 
 // Finds the innermost cpu_op open on a thread; questions come in order of time.
 class OpenOperators {
@@ -172,6 +174,16 @@ MemorySeries seriesOf(const Trace& trace, const std::vector<std::uint32_t>& reco
 
 }  // namespace
 
+std::vector<SliceId> memoryOperators(const Trace& trace) {
+  OpenOperators operators(trace);
+  std::vector<SliceId> owners;
+  owners.reserve(trace.memory.size());
+  for (std::size_t i = 0; i < trace.memory.size(); ++i) {
+    owners.push_back(operators.at(trace.memory.track[i], trace.memory.atNs[i]));
+  }
+  return owners;
+}
+
 std::vector<MemorySeries> memorySeries(const Trace& trace, TimeRange scope) {
   std::map<std::pair<std::int16_t, std::int16_t>, std::vector<std::uint32_t>> byDevice;
   for (std::size_t i = 0; i < trace.memory.size(); ++i) {
@@ -183,7 +195,7 @@ std::vector<MemorySeries> memorySeries(const Trace& trace, TimeRange scope) {
     if (series.atNs.empty()) continue;
     series.deviceType = device.first;
     series.deviceId = device.second;
-    series.device = deviceName(device.first, device.second);
+    series.device = memoryDeviceName(device.first, device.second);
     result.push_back(std::move(series));
   }
   return result;

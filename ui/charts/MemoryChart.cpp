@@ -13,6 +13,7 @@
 
 #include "ui/bridge/ViewState.h"
 #include "ui/charts/ChartAxes.h"
+#include "ui/charts/ChartExport.h"
 #include "ui/theme/Theme.h"
 
 namespace attnscope::ui {
@@ -376,7 +377,12 @@ void MemoryChart::contextMenuEvent(QContextMenuEvent* event) {
   menu.addAction(tr("Save as PNG…"), this, [this] {
     const QString path = QFileDialog::getSaveFileName(this, tr("Save the memory chart"), QStringLiteral("memory.png"),
                                                       tr("PNG image (*.png)"));
-    if (!path.isEmpty()) savePng(path);
+    if (!path.isEmpty()) save(path);
+  });
+  menu.addAction(tr("Save as SVG…"), this, [this] {
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the memory chart"), QStringLiteral("memory.svg"),
+                                                      tr("SVG drawing (*.svg)"));
+    if (!path.isEmpty()) save(path);
   });
   menu.addSeparator();
   menu.addAction(tr("Show all"), this, [this] { m_view.showAll(); });
@@ -401,8 +407,6 @@ QString MemoryChart::dataInView() const {
   return text;
 }
 
-bool MemoryChart::savePng(const QString& path) {
-  return m_plot->savePng(path, m_plot->width(), m_plot->height(), devicePixelRatioF());
-}
+bool MemoryChart::save(const QString& path) { return saveChart(*m_plot, path); }
 
 }  // namespace attnscope::ui

@@ -33,7 +33,7 @@ class MemoryChart : public QWidget {
   void refresh();  // after the anchors changed
   // The records in view, tab-separated: run, time in ns from the aligned zero, bytes.
   [[nodiscard]] QString dataInView() const;
-  bool savePng(const QString& path);
+  bool save(const QString& path);  // .png or .svg
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

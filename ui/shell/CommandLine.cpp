@@ -11,14 +11,21 @@ namespace attnscope::ui {
 
 namespace {
 
-constexpr std::array<std::pair<ViewName, const char*>, 8> kViews = {{{ViewName::kStart, "start"},
-                                                                     {ViewName::kTimeline, "timeline"},
-                                                                     {ViewName::kCompare, "compare"},
-                                                                     {ViewName::kKernels, "kernels"},
-                                                                     {ViewName::kOperators, "operators"},
-                                                                     {ViewName::kMemory, "memory"},
-                                                                     {ViewName::kDetails, "details"},
-                                                                     {ViewName::kLab, "lab"}}};
+constexpr std::array<std::pair<ViewName, const char*>, 15> kViews = {{{ViewName::kStart, "start"},
+                                                                      {ViewName::kTimeline, "timeline"},
+                                                                      {ViewName::kCompare, "compare"},
+                                                                      {ViewName::kKernels, "kernels"},
+                                                                      {ViewName::kOperators, "operators"},
+                                                                      {ViewName::kMemory, "memory"},
+                                                                      {ViewName::kFindings, "findings"},
+                                                                      {ViewName::kSlices, "slices"},
+                                                                      {ViewName::kSteps, "steps"},
+                                                                      {ViewName::kMemoryEvents, "memory-events"},
+                                                                      {ViewName::kDistribution, "distribution"},
+                                                                      {ViewName::kKinds, "kinds"},
+                                                                      {ViewName::kFlame, "flame"},
+                                                                      {ViewName::kDetails, "details"},
+                                                                      {ViewName::kLab, "lab"}}};
 
 QString tr(const char* text) { return QCoreApplication::translate("attnscope::ui::CommandLine", text); }
 
@@ -31,7 +38,8 @@ Result<ViewName> parseView(const QString& text) {
     if (text == QLatin1String(name)) return view;
   }
   return usage(tr("There is no view %1").arg(text),
-               tr("name one of start, timeline, compare, kernels, operators, memory, details, lab"));
+               tr("name one of start, timeline, compare, kernels, operators, memory, findings, slices, steps, "
+                  "memory-events, distribution, kinds, flame, details, lab"));
 }
 
 Result<ThemeChoice> parseTheme(const QString& text) {
@@ -148,7 +156,8 @@ QString commandLineHelp() {
       "of\n"
       "the lab, .attn; FILE#member names one trace of an archive, - is standard input.\n"
       "\n"
-      "  --view NAME           start, timeline, compare, kernels, operators, memory, details or lab\n"
+      "  --view NAME           start, timeline, compare, kernels, operators, memory, findings, slices, steps,\n"
+      "                        memory-events, distribution, kinds, flame, details or lab\n"
       "  --theme CHOICE        light, dark or system\n"
       "  --size WxH            size of the window in logical pixels, for example 1280x800\n"
       "  --text-scale PERCENT  100 to 200\n"

@@ -15,7 +15,23 @@
 
 namespace attnscope::ui {
 
-enum class ViewName : std::uint8_t { kStart, kTimeline, kCompare, kKernels, kOperators, kMemory, kDetails, kLab };
+enum class ViewName : std::uint8_t {
+  kStart,
+  kTimeline,
+  kCompare,
+  kKernels,
+  kOperators,
+  kMemory,
+  kFindings,
+  kSlices,
+  kSteps,
+  kMemoryEvents,
+  kDistribution,
+  kKinds,
+  kFlame,
+  kDetails,
+  kLab
+};
 [[nodiscard]] QString toString(ViewName view);
 
 struct CommandLine {

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/LowerArea.h"
 
+#include <algorithm>
+
 #include <QAction>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLineEdit>
 #include <QSplitter>
+#include <QStyle>
 #include <QTabBar>
 #include <QVBoxLayout>
 
+#include "ui/charts/ChartsPage.h"
 #include "ui/charts/MemoryPage.h"
+#include "ui/findings/FindingsPage.h"
+#include "ui/shell/AppSettings.h"
 #include "ui/shell/Details.h"
 #include "ui/shell/IconButton.h"
 #include "ui/shell/ScopeChip.h"
@@ -15,6 +23,7 @@
 #include "ui/tables/ComparePage.h"
 #include "ui/tables/KernelsPage.h"
 #include "ui/tables/OperatorsPage.h"
+#include "ui/tables/RecordsPage.h"
 #include "ui/theme/Surface.h"
 
 namespace attnscope::ui {
@@ -54,12 +63,18 @@ LowerArea::LowerArea(Session& session, ViewState& view, const Theme& theme, QWid
   m_compare = new ComparePage(session, theme, m_left);
   m_left->addPage(m_memory, tr("Memory"));
   m_left->addPage(m_compare, m_compare->tabText());
-  connect(m_compare, &ComparePage::tabTextChanged, this,
-          [this] { m_left->setPageText(m_compare, m_compare->tabText()); });
-  connect(m_kernels, &KernelsPage::tabTextChanged, this,
-          [this] { m_left->setPageText(m_kernels, m_kernels->tabText()); });
-  connect(m_operators, &OperatorsPage::tabTextChanged, this,
-          [this] { m_left->setPageText(m_operators, m_operators->tabText()); });
+  m_findings = new FindingsPage(session, view, theme, m_left);
+  m_records = new RecordsPage(session, theme, m_left);
+  m_left->addPage(m_findings, m_findings->tabText());
+  m_left->addPage(m_records, m_records->tabText());
+  m_charts = new ChartsPage(session, theme, m_left);
+  m_left->addPage(m_charts, tr("Charts"));
+  for (TablePage* table : tables()) {
+    connect(table, &TablePage::tabTextChanged, this, [this, table] { m_left->setPageText(table, table->tabText()); });
+    connect(table, &TablePage::filterErrorChanged, this, &LowerArea::refreshFilterState);
+  }
+  connect(m_findings, &FindingsPage::tabTextChanged, this,
+          [this] { m_left->setPageText(m_findings, m_findings->tabText()); });
 
   m_left->addControl(new ScopeChip(session, view, theme, m_left));
   m_filter = new QLineEdit(m_left);
@@ -93,7 +108,7 @@ QWidget* LowerArea::compare() const { return m_compare; }
 QWidget* LowerArea::details() const { return m_details; }
 
 QList<QWidget*> LowerArea::pages() const {
-  QList<QWidget*> pages{m_kernels, m_operators, m_memory, m_compare};
+  QList<QWidget*> pages{m_kernels, m_operators, m_memory, m_compare, m_findings, m_records, m_charts};
   if (m_details) pages << m_details;
   return pages;
 }
@@ -162,35 +177,69 @@ void LowerArea::setFolded(bool isFolded) {
   Q_EMIT foldedChanged();
 }
 
-QWidget* LowerArea::filtered() const {
+QList<TablePage*> LowerArea::tables() const { return {m_kernels, m_operators, m_compare, m_records}; }
+
+TablePage* LowerArea::filtered() const {
   QWidget* current = m_left->currentPage();
-  return current == m_kernels || current == m_operators || current == m_compare ? current : nullptr;
+  for (TablePage* table : tables()) {
+    if (table == current) return table;
+  }
+  return nullptr;
+}
+
+void LowerArea::refreshFilterState() {
+  const TablePage* table = filtered();
+  const QString error = table ? table->filterError() : QString();
+  m_filter->setToolTip(error.isEmpty() ? tr("Words, or an expression: total > 1ms and name ~ gemm") : error);
+  m_filter->setProperty("isWrong", !error.isEmpty());
+  m_filter->style()->unpolish(m_filter);
+  m_filter->style()->polish(m_filter);
 }
 
 void LowerArea::refreshControls() {
-  QWidget* table = filtered();
+  TablePage* table = filtered();
   m_filter->setVisible(table && !m_isFolded);
   if (!table) return;
-  const bool isKernels = table == m_kernels;
-  m_filter->setPlaceholderText(isKernels            ? tr("Filter kernels")
-                               : table == m_compare ? tr("Filter groups")
-                                                    : tr("Filter operators"));
+  m_filter->setPlaceholderText(table == m_kernels     ? tr("Filter kernels")
+                               : table == m_operators ? tr("Filter operators")
+                               : table == m_compare   ? tr("Filter groups")
+                                                      : tr("Filter records"));
   m_filter->setAccessibleName(m_filter->placeholderText());
   const QSignalBlocker quiet(m_filter);
   m_filter->setText(m_filters.value(table));
+  refreshFilterState();
 }
 
 void LowerArea::applyFilter(const QString& text) {
-  QWidget* table = filtered();
+  TablePage* table = filtered();
   if (!table) return;
   m_filters[table] = text;
-  if (table == m_kernels) m_kernels->setFilterText(text);
-  if (table == m_operators) m_operators->setFilterText(text);
-  if (table == m_compare) m_compare->setFilterText(text);
+  table->setFilterText(text);
 }
 
 bool LowerArea::hasFilter() const { return !m_filter->text().isEmpty(); }
 void LowerArea::clearFilter() { m_filter->clear(); }
+
+void LowerArea::restoreChoices(AppSettings& settings) {
+  const auto keyOf = [](const TablePage* table) {
+    return QStringLiteral("columns/%1").arg(QString::fromLatin1(table->metaObject()->className()).section(u':', -1));
+  };
+  for (TablePage* table : tables()) {
+    QHash<QString, bool> choice;
+    const QJsonObject kept = QJsonDocument::fromJson(settings.bytes(keyOf(table))).object();
+    for (auto at = kept.begin(); at != kept.end(); ++at) choice[at.key()] = at.value().toBool();
+    table->setColumnChoice(choice);
+    connect(table, &TablePage::columnChoiceChanged, this, [table, keyOf, &settings] {
+      QJsonObject object;
+      const QHash<QString, bool> now = table->columnChoice();
+      for (auto at = now.begin(); at != now.end(); ++at) object[at.key()] = at.value();
+      settings.setBytes(keyOf(table), QJsonDocument(object).toJson(QJsonDocument::Compact));
+    });
+  }
+  m_findings->setThresholds(settings.bytes(QStringLiteral("findings/thresholds")));
+  connect(m_findings, &FindingsPage::thresholdsChanged, this,
+          [this, &settings] { settings.setBytes(QStringLiteral("findings/thresholds"), m_findings->thresholds()); });
+}
 
 void LowerArea::focusFilter() {
   setFolded(false);
@@ -200,11 +249,15 @@ void LowerArea::focusFilter() {
 }
 
 bool LowerArea::isSettled() const {
-  return m_kernels->isSettled() && m_operators->isSettled() && m_memory->isSettled() && m_compare->isSettled();
+  const QList<TablePage*> all = tables();
+  return std::all_of(all.begin(), all.end(), [](const TablePage* table) { return table->isSettled(); }) &&
+         m_memory->isSettled() && m_findings->isSettled() && m_charts->isSettled();
 }
 
 QList<QAction*> LowerArea::tableActions() const {
-  return m_kernels->tableActions() + m_operators->tableActions() + m_compare->tableActions();
+  QList<QAction*> actions;
+  for (const TablePage* table : tables()) actions += table->tableActions();
+  return actions + m_charts->chartActions();
 }
 
 }  // namespace attnscope::ui

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Kernels, Operators, Memory, Compare and Details below the timelines: one group of tabs, two where it is wide enough.
-// Folds to its row of tabs.
+// Kernels, Operators, Memory, Compare, Findings, Records, Charts and Details below the timelines: one group of tabs, two
+// where it is wide enough. Folds to its row of tabs.
 
 #include <QHash>
 #include <QWidget>
@@ -17,13 +17,18 @@ class QSplitter;
 
 namespace attnscope::ui {
 
+class AppSettings;
+class ChartsPage;
 class ComparePage;
 class Details;
+class FindingsPage;
 class IconButton;
 class KernelsPage;
 class MemoryPage;
 class OperatorsPage;
+class RecordsPage;
 class TabGroup;
+class TablePage;
 
 class LowerArea : public QWidget {
   Q_OBJECT
@@ -39,6 +44,10 @@ class LowerArea : public QWidget {
   [[nodiscard]] QWidget* operators() const;
   [[nodiscard]] QWidget* memory() const;
   [[nodiscard]] QWidget* compare() const;
+  [[nodiscard]] FindingsPage* findings() const { return m_findings; }
+  [[nodiscard]] RecordsPage* records() const { return m_records; }
+  [[nodiscard]] ChartsPage* charts() const { return m_charts; }
+  [[nodiscard]] QList<TablePage*> tables() const;
   [[nodiscard]] QWidget* details() const;
   [[nodiscard]] QList<QWidget*> pages() const;  // by the order of the tabs
   [[nodiscard]] bool isShown(const QWidget* page) const;
@@ -46,6 +55,8 @@ class LowerArea : public QWidget {
   [[nodiscard]] bool isFolded() const { return m_isFolded; }
   [[nodiscard]] bool isSettled() const;
   [[nodiscard]] QList<QAction*> tableActions() const;
+  // Columns and thresholds that a person chose: read once, and kept from then on.
+  void restoreChoices(AppSettings& settings);
   void focusFilter();
   void clearFilter();
   [[nodiscard]] bool hasFilter() const;
@@ -61,7 +72,8 @@ class LowerArea : public QWidget {
   void arrange();  // one group or two
   void refreshControls();
   void applyFilter(const QString& text);
-  [[nodiscard]] QWidget* filtered() const;  // the table the field filters, or null
+  void refreshFilterState();                  // whether what is written can be understood
+  [[nodiscard]] TablePage* filtered() const;  // the table the field filters, or null
 
   Session& m_session;
   const Theme& m_theme;
@@ -72,6 +84,9 @@ class LowerArea : public QWidget {
   OperatorsPage* m_operators;
   MemoryPage* m_memory;
   ComparePage* m_compare;
+  FindingsPage* m_findings;
+  RecordsPage* m_records;
+  ChartsPage* m_charts;
   Details* m_details = nullptr;
   QLineEdit* m_filter;
   IconButton* m_fold;

@@ -18,8 +18,10 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "ui/charts/ChartsPage.h"
 #include "ui/charts/MemoryPage.h"
 #include "ui/compare/VerdictStrip.h"
+#include "ui/findings/FindingsPage.h"
 #include "ui/lab/LabPage.h"
 #include "ui/shell/Details.h"
 #include "ui/shell/DropOverlay.h"
@@ -33,6 +35,7 @@
 #include "ui/shell/StartPage.h"
 #include "ui/shell/StatusLine.h"
 #include "ui/shell/TopBar.h"
+#include "ui/tables/RecordsPage.h"
 #include "ui/timeline/TimelineView.h"
 
 namespace attnscope::ui {
@@ -200,6 +203,7 @@ void MainWindow::connectRegions() {
     shareHeights();
     arrange();
   });
+  connect(m_lower->findings(), &FindingsPage::sliceWanted, this, &MainWindow::fitSlice);
   connect(m_lower, &LowerArea::pagesChanged, this, &MainWindow::refreshActions);
   connect(&m_theme, &Theme::changed, this, &MainWindow::arrange);
 }
@@ -326,6 +330,35 @@ void MainWindow::showView(ViewName view) {
       return;
     case ViewName::kMemory:
       m_lower->showPage(m_lower->memory());
+      return;
+    case ViewName::kFindings:
+      m_lower->showPage(m_lower->findings());
+      return;
+    case ViewName::kSlices:
+      if (m_session.selection().isEmpty()) selectLongest();
+      m_lower->records()->setView(RecordView::kSelection);
+      m_lower->showPage(m_lower->records());
+      return;
+    case ViewName::kSteps:
+      m_lower->records()->setView(RecordView::kSteps);
+      m_lower->showPage(m_lower->records());
+      return;
+    case ViewName::kMemoryEvents:
+      m_lower->records()->setView(RecordView::kMemoryEvents);
+      m_lower->showPage(m_lower->records());
+      return;
+    case ViewName::kDistribution:
+      if (m_session.selection().isEmpty()) selectLongest();
+      m_lower->charts()->showChart(ChartKind::kDistribution);
+      m_lower->showPage(m_lower->charts());
+      return;
+    case ViewName::kKinds:
+      m_lower->charts()->showChart(ChartKind::kKinds);
+      m_lower->showPage(m_lower->charts());
+      return;
+    case ViewName::kFlame:
+      m_lower->charts()->showChart(ChartKind::kFlame);
+      m_lower->showPage(m_lower->charts());
       return;
     case ViewName::kDetails:
       if (m_session.selection().isEmpty()) selectLongest();
@@ -462,6 +495,7 @@ void MainWindow::restore() {
   m_down->setHandleWidth(m_theme.size(QStringLiteral("splitter")));
   m_across->setHandleWidth(m_theme.size(QStringLiteral("splitter")));
   connect(m_down, &QSplitter::splitterMoved, this, [this] { m_lowerSized = true; });
+  m_lower->restoreChoices(m_settings);
 }
 
 void MainWindow::save() {

@@ -37,7 +37,7 @@ namespace attnscope::ui {
 namespace {
 
 constexpr int kTextStep = 25;
-constexpr int kMostTabs = 6;
+constexpr int kMostTabs = 8;
 
 }  // namespace
 
@@ -181,7 +181,8 @@ void MainWindow::buildViewMenu() {
   });
   menu->addSeparator();
   QMenu* tabs = menu->addMenu(tr("Lower tabs"));
-  const QStringList titles{tr("Kernels"), tr("Operators"), tr("Memory"), tr("Details")};
+  const QStringList titles{tr("Kernels"), tr("Operators"), tr("Memory"), tr("Findings"),
+                           tr("Records"), tr("Charts"),    tr("Details")};
   for (int i = 0; i < std::min<int>(kMostTabs, static_cast<int>(titles.size())); ++i) {
     addAction(tabs, QStringLiteral("tab%1").arg(i + 1), titles[i], {QKeySequence(Qt::ALT | (Qt::Key_1 + i))},
               [this, i] {
@@ -397,7 +398,7 @@ void MainWindow::refreshActions() {
   for (const char* name : {"findNext", "findPrevious", "goTo", "health"}) enable(name, anyReady);
   enable("saveRange", anyReady && !m_jobs.isRunning(QStringLiteral("saveTrace")));
   for (const char* name : {"copyText", "copyJson", "arguments"}) enable(name, isSelected);
-  for (int i = 1; i <= 4; ++i) action(QStringLiteral("tab%1").arg(i))->setEnabled(runs > 0 && !isLab);
+  for (int i = 1; i <= 7; ++i) action(QStringLiteral("tab%1").arg(i))->setEnabled(runs > 0 && !isLab);
   enable("swapBaseline", m_session.readyRuns().size() > 1);
   enable("alignStep", m_session.stepCount() > 0);
   enable("alignStart", anyReady);

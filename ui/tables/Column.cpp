@@ -59,6 +59,8 @@ QString numberText(const Column& column, double value) {
   switch (column.role) {
     case ColumnRole::kCount:
       return format::count(static_cast<std::int64_t>(std::llround(value)));
+    case ColumnRole::kNumber:
+      return QString::number(value, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212));
     case ColumnRole::kTime:
     case ColumnRole::kTimeWithBar:
       return format::timeIn(value, column.timeUnit);
@@ -82,6 +84,7 @@ std::vector<int> columnWidths(const std::vector<Column>& columns, int available,
   std::set<int> ranks;
   int sum = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].isExtra) continue;
     widths[i] = widthOf(columns[i], measure);
     sum += widths[i];
     if (columns[i].hideRank > 0) ranks.insert(columns[i].hideRank);

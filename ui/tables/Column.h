@@ -21,6 +21,7 @@ enum class ColumnRole : std::uint8_t {
   kTimeWithBar,   // the same over a bar: its part of the column's sum
   kShare,         // 0..1, written as per cent without the sign
   kBytes,         // written in `byteUnit`
+  kNumber,        // two decimals
   kDelta,         // ns, other less base: bar from an axis, number with sign
   kDeltaShare,    // of the base, per cent with sign
   kDistribution,  // durations of the calls on one scale
@@ -41,7 +42,8 @@ struct Column {
   ColumnRole role = ColumnRole::kText;
   int width = 60;  // logical px at 100 %; of kName: the least
   int hideRank = 0;
-  int runNumber = -1;  // chip of this run in the head
+  bool isExtra = false;  // not shown until a person chooses it
+  int runNumber = -1;    // chip of this run in the head
   QString runLetter;
   format::TimeUnit timeUnit = format::TimeUnit::kUs;
   format::ByteUnit byteUnit = format::ByteUnit::kMiB;

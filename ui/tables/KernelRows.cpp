@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 
+#include "core/analysis/KernelLaunches.h"
 #include "ui/tables/RowParts.h"
 
 namespace attnscope::ui {
@@ -201,11 +202,95 @@ std::vector<std::int64_t> durationsOf(const Trace& trace, const std::vector<Slic
   return durations;
 }
 
+// What the calculator and the name say of a launch.
+struct LaunchColumns {
+  int occupancy, limit, reported, waves, lastWave, launch, queue, tensor, family;
+};
+
+LaunchColumns addLaunchColumns(TableRows& rows) {
+  const auto column = [](const QString& title, ColumnRole role, int width, int hideRank, const QString& description) {
+    Column made;
+    made.title = title;
+    made.role = role;
+    made.width = width;
+    made.hideRank = hideRank;
+    made.description = description;
+    return made;
+  };
+  const auto extra = [&](Column made) {
+    made.isExtra = true;
+    return rows.addColumn(std::move(made));
+  };
+  LaunchColumns at{};
+  at.occupancy = rows.addColumn(
+      column(words(QT_TRANSLATE_NOOP("Tables", "Occupancy")), ColumnRole::kShare, 90, 6,
+             words(QT_TRANSLATE_NOOP("Tables",
+                                     "Threads that fit on a multiprocessor, of the most it holds: worked out from "
+                                     "registers, shared memory and block"))));
+  at.limit = rows.addColumn(column(words(QT_TRANSLATE_NOOP("Tables", "Limit")), ColumnRole::kText, 104, 4,
+                                   words(QT_TRANSLATE_NOOP("Tables", "What keeps more blocks from a multiprocessor"))));
+  at.reported = extra(column(words(QT_TRANSLATE_NOOP("Tables", "Reported")), ColumnRole::kShare, 90, 0,
+                             words(QT_TRANSLATE_NOOP("Tables", "Occupancy as the trace estimates it"))));
+  at.waves = extra(column(words(QT_TRANSLATE_NOOP("Tables", "Waves")), ColumnRole::kNumber, 64, 0,
+                          words(QT_TRANSLATE_NOOP("Tables", "Blocks of the grid over those that run at once"))));
+  at.lastWave = extra(column(words(QT_TRANSLATE_NOOP("Tables", "Last wave")), ColumnRole::kShare, 88, 0,
+                             words(QT_TRANSLATE_NOOP("Tables", "How full the last wave is: a low one is a tail"))));
+  at.launch =
+      extra(column(words(QT_TRANSLATE_NOOP("Tables", "Launch")), ColumnRole::kTime, 84, 0,
+                   words(QT_TRANSLATE_NOOP("Tables", "Median from the start of the call to the start of the kernel"))));
+  at.queue = extra(column(
+      words(QT_TRANSLATE_NOOP("Tables", "Queue")), ColumnRole::kTime, 84, 0,
+      words(QT_TRANSLATE_NOOP("Tables", "Median from when call and stream were free to the start of the kernel"))));
+  at.tensor = rows.addColumn(column(words(QT_TRANSLATE_NOOP("Tables", "Tensor")), ColumnRole::kText, 92, 5,
+                                    words(QT_TRANSLATE_NOOP("Tables", "Tensor core instructions, by its name"))));
+  at.family = extra(column(words(QT_TRANSLATE_NOOP("Tables", "Family")), ColumnRole::kText, 104, 0,
+                           words(QT_TRANSLATE_NOOP("Tables", "What it computes, by its name"))));
+  return at;
+}
+
+QString limitText(OccupancyLimit limit) {
+  switch (limit) {
+    case OccupancyLimit::kRegisters:
+      return words(QT_TRANSLATE_NOOP("Tables", "registers"));
+    case OccupancyLimit::kSharedMemory:
+      return words(QT_TRANSLATE_NOOP("Tables", "shared memory"));
+    case OccupancyLimit::kThreads:
+      return words(QT_TRANSLATE_NOOP("Tables", "threads"));
+    case OccupancyLimit::kBlocks:
+      return words(QT_TRANSLATE_NOOP("Tables", "blocks"));
+  }
+  return {};
+}
+
+QString tensorText(const KernelRow& kernel, const KernelLaunches& launches) {
+  if (!launches.tensorCoreFamily.empty()) return textOf(launches.tensorCoreFamily);
+  return kernel.tensorCores == TensorCores::kNo ? words(QT_TRANSLATE_NOOP("Tables", "no")) : QString();
+}
+
+void addLaunchCells(TableRows& rows, const LaunchColumns& at, const KernelRow& kernel, const KernelLaunches& launches) {
+  const auto put = [&](int column, double value) { rows.numbers[static_cast<std::size_t>(column)].push_back(value); };
+  const auto write = [&](int column, const QString& text) { rows.texts[static_cast<std::size_t>(column)].add(text); };
+  const auto& fits = launches.occupancy;
+  const bool hasWaves = fits && fits->waves > 0;
+  put(at.occupancy, fits ? fits->theoretical : kUnknownNumber);
+  write(at.limit, fits ? limitText(fits->limitedBy) : QString());
+  put(at.reported, kernel.occupancyReported < 0 ? kUnknownNumber : static_cast<double>(kernel.occupancyReported));
+  put(at.waves, hasWaves ? fits->waves : kUnknownNumber);
+  put(at.lastWave, hasWaves ? fits->lastWaveFill : kUnknownNumber);
+  put(at.launch, orUnknown(launches.launchMedianNs));
+  put(at.queue, orUnknown(launches.queueMedianNs));
+  write(at.tensor, tensorText(kernel, launches));
+  write(at.family, textOf(kernel.family));
+}
+
 }  // namespace
 
-SharedRows kernelRows(const RunInput& run, const QStringList& kindTitles) {
+SharedRows kernelRows(const RunInput& run, KernelGrouping grouping, const QStringList& kindTitles) {
   const Trace& trace = *run.facts->trace;
-  const std::vector<KernelRow>& kernels = run.tables->kernels.rows;
+  KernelTable byLaunch;
+  if (grouping == KernelGrouping::kByLaunch) byLaunch = kernelTable(trace, grouping, run.tables->scope);
+  const std::vector<KernelRow>& kernels =
+      grouping == KernelGrouping::kByLaunch ? byLaunch.rows : run.tables->kernels.rows;
   auto rows = std::make_shared<TableRows>();
   rows->rowCount = kernels.size();
   const int name = rows->addColumn(nameColumn(words(QT_TRANSLATE_NOOP("Tables", "Kernel")), 260));
@@ -226,22 +311,15 @@ SharedRows kernelRows(const RunInput& run, const QStringList& kindTitles) {
   shared.hideRank = 4;
   shared.description = words(QT_TRANSLATE_NOOP("Tables", "Shared memory a block"));
   const int sharedAt = rows->addColumn(shared);
-  Column occupancy;
-  occupancy.title = words(QT_TRANSLATE_NOOP("Tables", "Occupancy"));
-  occupancy.role = ColumnRole::kShare;
-  occupancy.width = 90;
-  occupancy.hideRank = 6;
-  occupancy.description = words(QT_TRANSLATE_NOOP("Tables", "As the trace reports it"));
-  const int occupancyAt = rows->addColumn(occupancy);
-  Column tensor = textColumn(words(QT_TRANSLATE_NOOP("Tables", "Tensor")), 60, 5);
-  tensor.description = words(QT_TRANSLATE_NOOP("Tables", "Runs on tensor cores, by its name"));
-  const int tensorAt = rows->addColumn(tensor);
+  const LaunchColumns launch = addLaunchColumns(*rows);
   rows->slices.emplace_back(run.runNumber, run.facts);
   const auto texts = [&](int column) -> TextCells& { return rows->texts[static_cast<std::size_t>(column)]; };
   const auto numbers = [&](int column) -> std::vector<double>& {
     return rows->numbers[static_cast<std::size_t>(column)];
   };
-  for (const KernelRow& kernel : kernels) {
+  const std::vector<KernelLaunches> launches = kernelLaunches(trace, kernels);
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const KernelRow& kernel = kernels[i];
     texts(name).add(textOf(std::string_view(kernel.shortName)));
     rows->fullNames.add(textOf(std::string_view(demangledName(trace.strings.view(kernel.name)))));
     texts(caller).add(launchedBy(trace, kernel.operators));
@@ -254,14 +332,11 @@ SharedRows kernelRows(const RunInput& run, const QStringList& kindTitles) {
     texts(block).add(shape(kernel.block));
     numbers(register_).push_back(orUnknown(kernel.registersPerThread));
     numbers(sharedAt).push_back(orUnknown(kernel.sharedMemoryBytes));
-    numbers(occupancyAt)
-        .push_back(kernel.occupancyReported < 0 ? kUnknownNumber : static_cast<double>(kernel.occupancyReported));
-    texts(tensorAt).add(kernel.tensorCores == TensorCores::kYes  ? words(QT_TRANSLATE_NOOP("Tables", "yes"))
-                        : kernel.tensorCores == TensorCores::kNo ? words(QT_TRANSLATE_NOOP("Tables", "no"))
-                                                                 : QString());
+    addLaunchCells(*rows, launch, kernel, launches[i]);
     rows->slices[0].addRow(kernel.slices);
   }
   finishTimed(*rows, timed);
+  chooseTimeUnit(*rows, {launch.launch, launch.queue});
   chooseByteUnit(*rows, sharedAt);
   scaleSpreads(*rows, spread);
   rows->slices[0].finish();

@@ -23,7 +23,7 @@ struct RunInput {
 using SharedRows = std::shared_ptr<const TableRows>;
 
 // `kindTitles` by WorkKind: heads of the groups.
-[[nodiscard]] SharedRows kernelRows(const RunInput& run, const QStringList& kindTitles);
+[[nodiscard]] SharedRows kernelRows(const RunInput& run, KernelGrouping grouping, const QStringList& kindTitles);
 [[nodiscard]] SharedRows leafOperatorRows(const RunInput& run, const QStringList& kindTitles);
 // Baseline first. `comparison` is of these runs in this order.
 [[nodiscard]] SharedRows comparedKernelRows(const std::vector<RunInput>& runs, const Comparison& comparison,

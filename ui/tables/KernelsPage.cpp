@@ -14,6 +14,18 @@ KernelsPage::KernelsPage(Session& session, const Theme& theme, QWidget* parent) 
   grouped->setCheckable(true);
   connect(grouped, &QAction::toggled, this, &TablePage::setGrouped);
   addTableAction(grouped);
+  m_byLaunch = new QAction(tr("A row for each launch shape"), this);
+  m_byLaunch->setCheckable(true);
+  connect(m_byLaunch, &QAction::toggled, this,
+          [this](bool isOn) { setGrouping(isOn ? KernelGrouping::kByLaunch : KernelGrouping::kByName); });
+  addTableAction(m_byLaunch);
+}
+
+void KernelsPage::setGrouping(KernelGrouping grouping) {
+  if (grouping == m_grouping) return;
+  m_grouping = grouping;
+  m_byLaunch->setChecked(grouping == KernelGrouping::kByLaunch);
+  refresh();
 }
 
 bool KernelsPage::hasDeviceWork() const {
@@ -28,7 +40,9 @@ TablePage::Builder KernelsPage::builder() {
   const QStringList titles = kindTitles();
   if (runs->size() == 1) {
     const RunInput& run = runs->front();
-    if (run.facts->trace->hasDeviceWork()) return [run, titles] { return kernelRows(run, titles); };
+    if (run.facts->trace->hasDeviceWork()) {
+      return [run, titles, grouping = m_grouping] { return kernelRows(run, grouping, titles); };
+    }
     return [run, titles] { return leafOperatorRows(run, titles); };
   }
   if (!hasDeviceWork()) return [runs = *runs, titles] { return comparedLeafRows(runs, titles); };

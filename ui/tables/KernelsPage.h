@@ -14,6 +14,8 @@ class KernelsPage : public TablePage {
  public:
   KernelsPage(Session& session, const Theme& theme, QWidget* parent = nullptr);
 
+  void setGrouping(KernelGrouping grouping);  // of one trace with device work
+
  protected:
   [[nodiscard]] Builder builder() override;
   [[nodiscard]] QString pageName() const override;
@@ -22,6 +24,8 @@ class KernelsPage : public TablePage {
   [[nodiscard]] QString someRows(const QString& shown, const QString& all) const override;
 
  private:
+  KernelGrouping m_grouping = KernelGrouping::kByName;
+  QAction* m_byLaunch = nullptr;
   [[nodiscard]] bool hasDeviceWork() const;  // every ready run has, so kernels can be compared
 };
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/OperatorsPage.h"
 
+#include <QAction>
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QTableView>
 #include <QToolButton>
 
 #include "ui/tables/OperatorRows.h"
+#include "ui/tables/PathRows.h"
 
 namespace attnscope::ui {
 
@@ -20,33 +22,56 @@ OperatorsPage::OperatorsPage(Session& session, const Theme& theme, QWidget* pare
   row->setContentsMargins(2, 2, 2, 2);
   row->setSpacing(0);
   auto* group = new QButtonGroup(segment);
-  const auto add = [&](const QString& text, OperatorGrouping grouping) {
+  const std::array<QString, 5> titles = {tr("By name"), tr("By input shapes"), tr("Call tree"), tr("Modules"),
+                                         tr("Python")};
+  for (std::size_t i = 0; i < titles.size(); ++i) {
     auto* button = new QToolButton(segment);
-    button->setText(text);
+    button->setText(titles[i]);
     button->setCheckable(true);
     group->addButton(button);
     row->addWidget(button);
-    connect(button, &QToolButton::clicked, this, [this, grouping] { setGrouping(grouping); });
-    return button;
-  };
-  m_byName = add(tr("By name"), OperatorGrouping::kByName);
-  m_byShape = add(tr("By input shapes"), OperatorGrouping::kByShape);
-  m_byName->setChecked(true);
+    connect(button, &QToolButton::clicked, this, [this, i] { setView(static_cast<OperatorView>(i)); });
+    m_buttons[i] = button;
+    // The same by key and by menu.
+    auto* action = new QAction(tr("Operators: %1").arg(titles[i].toLower()), this);
+    connect(action, &QAction::triggered, button, &QToolButton::click);
+    addTableAction(action);
+  }
+  m_buttons.front()->setChecked(true);
   noteBar()->layout()->addWidget(segment);
 }
 
-void OperatorsPage::setGrouping(OperatorGrouping grouping) {
-  if (grouping == m_grouping) return;
-  m_grouping = grouping;
-  m_byName->setChecked(grouping == OperatorGrouping::kByName);
-  m_byShape->setChecked(grouping == OperatorGrouping::kByShape);
+void OperatorsPage::setView(OperatorView view) {
+  if (view == m_view) return;
+  m_view = view;
+  m_buttons[static_cast<std::size_t>(view)]->setChecked(true);
   refresh();
 }
 
 TablePage::Builder OperatorsPage::builder() {
   std::optional<std::vector<RunInput>> runs = inputs();
   if (!runs || runs->empty()) return {};
-  return [runs = *runs, grouping = m_grouping] { return operatorRows(runs, grouping); };
+  const auto tree = [&runs](PathGrouping grouping) {
+    return [run = runs->front(), grouping, isOneOfSeveral = runs->size() > 1] {
+      return pathRows(run, grouping, isOneOfSeveral);
+    };
+  };
+  const auto flat = [&runs](OperatorGrouping grouping) {
+    return [runs = *runs, grouping] { return operatorRows(runs, grouping); };
+  };
+  switch (m_view) {
+    case OperatorView::kByName:
+      return flat(OperatorGrouping::kByName);
+    case OperatorView::kByShape:
+      return flat(OperatorGrouping::kByShape);
+    case OperatorView::kCallTree:
+      return tree(PathGrouping::kCalls);
+    case OperatorView::kModules:
+      return tree(PathGrouping::kModules);
+    case OperatorView::kFrames:
+      return tree(PathGrouping::kFrames);
+  }
+  return {};
 }
 
 QString OperatorsPage::pageName() const { return tr("Operators"); }

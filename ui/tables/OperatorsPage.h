@@ -2,7 +2,10 @@
 #pragma once
 
 // The Operators tab: host operators as PyTorch's key_averages() counts them, by name or by input shapes, of one trace
-// or compared with the baseline. GUI thread only; session and theme outlive it.
+// or compared with the baseline; and as a tree of the baseline's by call, by module and layer, or by Python frame. GUI
+// thread only; session and theme outlive it.
+
+#include <array>
 
 #include "ui/tables/TablePage.h"
 
@@ -10,14 +13,16 @@ class QToolButton;
 
 namespace attnscope::ui {
 
+enum class OperatorView : std::uint8_t { kByName, kByShape, kCallTree, kModules, kFrames };
+
 class OperatorsPage : public TablePage {
   Q_OBJECT
 
  public:
   OperatorsPage(Session& session, const Theme& theme, QWidget* parent = nullptr);
 
-  void setGrouping(OperatorGrouping grouping);
-  [[nodiscard]] OperatorGrouping grouping() const { return m_grouping; }
+  void setView(OperatorView view);
+  [[nodiscard]] OperatorView view() const { return m_view; }
 
  protected:
   [[nodiscard]] Builder builder() override;
@@ -27,9 +32,8 @@ class OperatorsPage : public TablePage {
   [[nodiscard]] QString someRows(const QString& shown, const QString& all) const override;
 
  private:
-  OperatorGrouping m_grouping = OperatorGrouping::kByName;
-  QToolButton* m_byName = nullptr;
-  QToolButton* m_byShape = nullptr;
+  OperatorView m_view = OperatorView::kByName;
+  std::array<QToolButton*, 5> m_buttons{};  // by OperatorView
 };
 
 }  // namespace attnscope::ui

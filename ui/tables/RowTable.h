@@ -25,19 +25,32 @@ class RowTable : public QAbstractTableModel {
   // New rows keep filter, grouping and, where the columns are the same, the order.
   void setRows(std::shared_ptr<const TableRows> rows);
   [[nodiscard]] const TableRows& rows() const { return *m_rows; }
+  [[nodiscard]] std::shared_ptr<const TableRows> sharedRows() const { return m_rows; }
   [[nodiscard]] const Arrangement& arrangement() const { return m_arrangement; }
 
-  void setFilter(const QString& filter);
+  // Words or an expression, see RowFilter. One that is wrong changes nothing but filterError().
+  void setFilter(const QString& text);
+  [[nodiscard]] const QString& filterText() const { return m_filterText; }
+  [[nodiscard]] const QString& filterError() const { return m_filterError; }  // empty: none
   void setGrouped(bool grouped);
-  void toggleGroup(int line);
   void setOrder(int column, Qt::SortOrder order);
+  // The column decides where those before it are equal; one that sorts already is turned around.
+  void addOrder(int column);
+  // Place of the column among those that sort, from 0; -1: it does not.
+  [[nodiscard]] int placeInOrder(int column) const;
+  [[nodiscard]] Qt::SortOrder orderOf(int column) const;
   [[nodiscard]] const TableOrder& order() const { return m_order; }
   // What a click on a head means: the other direction where it is sorted already, else numbers down and texts up.
   [[nodiscard]] Qt::SortOrder orderOfClick(int column) const;
   [[nodiscard]] bool isSettled() const { return !m_jobs.isBusy(); }
 
   [[nodiscard]] bool isGroup(int line) const;
+  // A group, or a row of a tree with others under it.
+  [[nodiscard]] bool canFold(int line) const;
   [[nodiscard]] bool isFolded(int line) const;
+  void toggleFold(int line);
+  void foldAll(bool isFolded);                // of a tree
+  [[nodiscard]] int depthOf(int line) const;  // in a tree; else 0
   // Row of TableRows on this line; RowSlices::kNoRow for a group.
   [[nodiscard]] std::uint32_t rowAt(int line) const;
   // Line of a row, or -1 while it is filtered out or folded away. O(1).
@@ -54,8 +67,10 @@ class RowTable : public QAbstractTableModel {
   void arranged();        // another order, filter or rows are on show
   void columnsChanged();  // titles, units, number of columns
   void settledChanged();
+  void filterErrorChanged();
 
  private:
+  void parseFilter();
   void rearrange();
   void show(Arrangement arrangement);
 
@@ -63,6 +78,8 @@ class RowTable : public QAbstractTableModel {
   Arrangement m_arrangement;
   std::vector<std::int32_t> m_lineOf;
   TableOrder m_order;
+  QString m_filterText;
+  QString m_filterError;
   Jobs m_jobs;
 };
 

@@ -3,6 +3,11 @@
 
 #include <cmath>
 
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
+
 namespace attnscope::ui {
 namespace {
 
@@ -42,6 +47,8 @@ QString exact(const Column& column, double value) {
     case ColumnRole::kShare:
     case ColumnRole::kDeltaShare:
       return QString::number(value * 100.0, 'f', 3);
+    case ColumnRole::kNumber:
+      return QString::number(value, 'f', 4);
     default:
       return QString::number(value, 'f', 0);
   }
@@ -72,14 +79,79 @@ QStringList heads(const TableRows& rows, std::span<const int> shown) {
   return list;
 }
 
+// "Total A" of times: "total_a_ns".
+QString keyOf(const Column& column) {
+  QString words = column.title;
+  words.replace(QChar(0x2212), QStringLiteral("less"));
+  words.replace(QLatin1Char('%'), QStringLiteral("change"));
+  if (!column.runLetter.isEmpty()) words += QLatin1Char(' ') + column.runLetter;
+  QString key = words.toLower();
+  for (QChar& c : key) {
+    if (!c.isLetterOrNumber()) c = QLatin1Char('_');
+  }
+  switch (column.role) {
+    case ColumnRole::kTime:
+    case ColumnRole::kTimeWithBar:
+    case ColumnRole::kDelta:
+      return key + QStringLiteral("_ns");
+    case ColumnRole::kBytes:
+      return key + QStringLiteral("_bytes");
+    case ColumnRole::kShare:
+    case ColumnRole::kDeltaShare:
+      return key + QStringLiteral("_share");
+    default:
+      return key;
+  }
+}
+
+QString csvField(const QString& cell) {
+  if (!cell.contains(QRegularExpression(QStringLiteral("[\",\r\n]")))) return cell;
+  return QLatin1Char('"') + QString(cell).replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+}
+
 }  // namespace
+
+QString commaSeparated(const TableRows& rows, std::span<const std::uint32_t> which, std::span<const int> shown) {
+  const auto line = [](QStringList list) {
+    for (QString& cell : list) cell = csvField(cell);
+    return list.join(QLatin1Char(',')) + QStringLiteral("\r\n");
+  };
+  QString text = line(heads(rows, shown));
+  for (const std::uint32_t row : which) text += line(cells(rows, row, shown, Names::kFull));
+  return text;
+}
+
+QString json(const TableRows& rows, std::span<const std::uint32_t> which, std::span<const int> shown) {
+  QJsonArray array;
+  for (const std::uint32_t row : which) {
+    QJsonObject object;
+    for (const int c : shown) {
+      const auto at = static_cast<std::size_t>(c);
+      const Column& column = rows.columns[at];
+      if (column.role == ColumnRole::kDistribution) continue;
+      if (column.isText()) {
+        const bool isFull = column.role == ColumnRole::kName && !rows.fullNames.isEmpty();
+        const QString text = isFull ? rows.fullNames.text(row) : rows.texts[at].text(row);
+        object[keyOf(column)] = text.isEmpty() ? QJsonValue() : QJsonValue(text);
+        continue;
+      }
+      const double value = rows.numbers[at][row];
+      const bool isWhole = column.role != ColumnRole::kNumber && column.role != ColumnRole::kShare &&
+                           column.role != ColumnRole::kDeltaShare;
+      object[keyOf(column)] = std::isnan(value) ? QJsonValue()
+                              : isWhole         ? QJsonValue(static_cast<qint64>(std::llround(value)))
+                                                : QJsonValue(value);
+    }
+    array.append(object);
+  }
+  return QString::fromUtf8(QJsonDocument(array).toJson());
+}
 
 QString tabSeparated(const TableRows& rows, std::span<const std::uint32_t> which, std::span<const int> shown) {
   QString text = heads(rows, shown).join(QLatin1Char('\t')) + QLatin1Char('\n');
   for (const std::uint32_t row : which) {
     QStringList line = cells(rows, row, shown, Names::kFull);
-    line.replaceInStrings(QStringLiteral("\t"), QStringLiteral(" "));
-    line.replaceInStrings(QStringLiteral("\n"), QStringLiteral(" "));
+    for (QString& cell : line) cell = onOneLine(cell);
     text += line.join(QLatin1Char('\t')) + QLatin1Char('\n');
   }
   return text;
@@ -87,6 +159,7 @@ QString tabSeparated(const TableRows& rows, std::span<const std::uint32_t> which
 
 QString markdown(const TableRows& rows, std::span<const std::uint32_t> which, std::span<const int> shown) {
   const auto line = [](QStringList list) {
+    for (QString& cell : list) cell = onOneLine(cell);
     list.replaceInStrings(QStringLiteral("|"), QStringLiteral("\\|"));
     return QStringLiteral("| ") + list.join(QStringLiteral(" | ")) + QStringLiteral(" |\n");
   };

@@ -18,4 +18,11 @@ namespace attnscope::ui {
 // The same as a Markdown table, with the short names that the window shows.
 [[nodiscard]] QString markdown(const TableRows& rows, std::span<const std::uint32_t> which, std::span<const int> shown);
 
+// The same as comma-separated values (RFC 4180), names in full.
+[[nodiscard]] QString commaSeparated(const TableRows& rows, std::span<const std::uint32_t> which,
+                                     std::span<const int> shown);
+// An array of objects: keys are titles in lower case, with the run's letter and `_ns`, `_bytes` or `_share` after them,
+// as the command line's; unknown is null. Names in full.
+[[nodiscard]] QString json(const TableRows& rows, std::span<const std::uint32_t> which, std::span<const int> shown);
+
 }  // namespace attnscope::ui

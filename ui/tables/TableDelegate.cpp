@@ -128,14 +128,13 @@ void TableDelegate::paintName(const Cell& cell) const {
   QRect rect = cell.text;
   const TableRows& rows = cell.model.rows();
   if (cell.isGroup) {
-    const int side = m_theme.scaled(12);
-    const QString icon =
-        cell.model.isFolded(cell.line) ? QStringLiteral("chevron_right") : QStringLiteral("chevron_down");
-    cell.painter.drawPixmap(QPoint(rect.left() - 2, rect.center().y() - side / 2),
-                            m_theme.iconPixmap(icon, side, m_theme.colour(QStringLiteral("text.secondary")),
-                                               cell.painter.device()->devicePixelRatioF()));
-    rect.setLeft(rect.left() + side + m_theme.scaled(4));
+    rect.setLeft(rect.left() + paintCaret(cell, rect.left()));
   } else {
+    if (rows.isTree()) {
+      rect.setLeft(rect.left() + indentOf(cell.model.depthOf(cell.line)));
+      // Rows of one level stand under one another, with something under them or not.
+      rect.setLeft(rect.left() + (cell.model.canFold(cell.line) ? paintCaret(cell, rect.left()) : indentOf(1)));
+    }
     if (cell.model.order().grouped && !rows.groupOf.empty()) rect.setLeft(rect.left() + m_theme.scaled(kGroupIndent));
     if (!rows.kinds.empty()) {
       const KindColours colours = m_theme.kind(rows.kinds[cell.model.rowAt(cell.line)]);
@@ -150,6 +149,21 @@ void TableDelegate::paintName(const Cell& cell) const {
   const QString text = cell.model.data(cell.model.index(cell.line, cell.section)).toString();
   cell.painter.drawText(rect, Qt::AlignVCenter | Qt::AlignLeft,
                         cell.painter.fontMetrics().elidedText(text, Qt::ElideMiddle, rect.width()));
+}
+
+int TableDelegate::indentOf(int depth) const {
+  constexpr int kDeepest = 24;  // levels below share one place, so that names stay in their column
+  return m_theme.scaled(16) * std::min(depth, kDeepest);
+}
+
+int TableDelegate::paintCaret(const Cell& cell, int left) const {
+  const int side = m_theme.scaled(12);
+  const QString icon =
+      cell.model.isFolded(cell.line) ? QStringLiteral("chevron_right") : QStringLiteral("chevron_down");
+  cell.painter.drawPixmap(QPoint(left - 2, cell.text.center().y() - side / 2),
+                          m_theme.iconPixmap(icon, side, m_theme.colour(QStringLiteral("text.secondary")),
+                                             cell.painter.device()->devicePixelRatioF()));
+  return side + m_theme.scaled(4);
 }
 
 void TableDelegate::paintNumber(const Cell& cell) const {

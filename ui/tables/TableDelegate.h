@@ -23,12 +23,14 @@ class TableDelegate : public QStyledItemDelegate {
   void setFirstColumn(int column) { m_first = column; }  // the leftmost that is shown: it has the selected bar
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  [[nodiscard]] int indentOf(int depth) const;  // px, of a name in a tree
   [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:
   struct Cell;
   void paintGround(const Cell& cell, const QStyleOptionViewItem& option) const;
   void paintName(const Cell& cell) const;
+  int paintCaret(const Cell& cell, int left) const;  // its width with what is beside it
   void paintNumber(const Cell& cell) const;
   void paintBar(const Cell& cell) const;
   void paintDelta(const Cell& cell) const;

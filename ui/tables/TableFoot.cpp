@@ -24,6 +24,14 @@ void TableFoot::setTitle(const QString& title, const QString& note) {
   update();
 }
 
+void TableFoot::setProblem(const QString& words) {
+  if (words == m_problem) return;
+  m_problem = words;
+  setAccessibleName(words.isEmpty() ? m_title : words);
+  setToolTip(words);
+  update();
+}
+
 QSize TableFoot::sizeHint() const { return {200, m_theme.size(QStringLiteral("table_header"))}; }
 
 void TableFoot::paintEvent(QPaintEvent*) {
@@ -31,6 +39,18 @@ void TableFoot::paintEvent(QPaintEvent*) {
   painter.fillRect(rect(), m_theme.colour(QStringLiteral("surface.pane")));
   painter.fillRect(QRect(0, 0, width(), 1), m_theme.colour(QStringLiteral("border.strong")));
   const int inset = m_theme.scaled(8);
+  if (!m_problem.isEmpty()) {
+    const int side = m_theme.scaled(14);
+    const QColor ink = m_theme.colour(QStringLiteral("severity.problem"));
+    painter.drawPixmap(QPoint(inset, (height() - side) / 2),
+                       m_theme.iconPixmap(QStringLiteral("problem"), side, ink, devicePixelRatioF()));
+    painter.setFont(m_theme.font(FontRole::kData));
+    painter.setPen(m_theme.colour(QStringLiteral("text.primary")));
+    const QRect words = rect().adjusted(inset + side + m_theme.scaled(6), 1, -inset, 0);
+    painter.drawText(words, Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(m_problem, Qt::ElideRight, words.width()));
+    return;
+  }
   int firstNumber = width();
   painter.setFont(m_theme.font(FontRole::kData, QFont::DemiBold));
   for (int section = 0; section < m_model.columnCount(); ++section) {

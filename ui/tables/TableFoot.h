@@ -21,6 +21,9 @@ class TableFoot : public QWidget {
 
   void setTitle(const QString& title, const QString& note);  // "All kernels of step 3", "rows sum to this line"
   [[nodiscard]] QString title() const { return m_title; }
+  // What is wrong, in place of the title; empty: nothing.
+  void setProblem(const QString& words);
+  [[nodiscard]] QString problem() const { return m_problem; }
   [[nodiscard]] QSize sizeHint() const override;
 
  protected:
@@ -32,6 +35,7 @@ class TableFoot : public QWidget {
   const Theme& m_theme;
   QString m_title;
   QString m_note;
+  QString m_problem;
 };
 
 }  // namespace attnscope::ui

@@ -36,7 +36,8 @@ void TableHeader::paintEvent(QPaintEvent* event) {
 void TableHeader::paintSection(QPainter* painter, const QRect& rect, int section) const {
   if (section >= m_model.columnCount()) return;
   const Column& column = m_model.rows().columns[static_cast<std::size_t>(section)];
-  const bool sorted = m_model.order().column == section;
+  const int place = m_model.placeInOrder(section);
+  const bool sorted = place >= 0;
   painter->save();
   painter->fillRect(rect, m_theme.colour(QStringLiteral("surface.header")));
   painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1),
@@ -68,7 +69,7 @@ void TableHeader::paintSection(QPainter* painter, const QRect& rect, int section
   };
   if (sorted) {
     pieces.push_back({static_cast<double>(arrow), [=, this](double x) {
-                        const bool down = m_model.order().order == Qt::DescendingOrder;
+                        const bool down = m_model.orderOf(section) == Qt::DescendingOrder;
                         const QString icon = down ? QStringLiteral("sort_down") : QStringLiteral("sort_up");
                         painter->drawPixmap(
                             QPointF(x, rect.center().y() - arrow / 2),
@@ -76,6 +77,7 @@ void TableHeader::paintSection(QPainter* painter, const QRect& rect, int section
                       }});
   }
   text(column.title, strong, ink);
+  if (sorted && !m_model.order().then.empty()) text(QString::number(place + 1), plain, quiet);
   if (!column.runLetter.isEmpty()) {
     pieces.push_back({chip, [=, this](double x) {
                         painter->save();

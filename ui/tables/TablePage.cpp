@@ -6,12 +6,14 @@
 #include <QAction>
 #include <QClipboard>
 #include <QEvent>
+#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QLocale>
 #include <QProgressBar>
+#include <QSaveFile>
 #include <QStackedLayout>
 #include <QVBoxLayout>
 
@@ -26,13 +28,15 @@ namespace attnscope::ui {
 namespace {
 
 constexpr int kSlowMs = 200;
+constexpr std::size_t kSlicesAtOnce = 20'000;  // as many are sorted or looked up within a frame
 
 }  // namespace
 
 TablePage::TablePage(Session& session, const Theme& theme, QWidget* parent)
     : QWidget(parent), m_session(session), m_theme(theme), m_model(this) {
   m_table = new QWidget(this);
-  m_noteBar = new QWidget(m_table);
+  // Over the table and over what stands in its place: a view without rows leads back to the others.
+  m_noteBar = new QWidget(this);
   m_noteBar->setAutoFillBackground(true);
   m_note = new QLabel(m_noteBar);
   auto* note = new QHBoxLayout(m_noteBar);
@@ -48,22 +52,31 @@ TablePage::TablePage(Session& session, const Theme& theme, QWidget* parent)
   auto* column = new QVBoxLayout(m_table);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(m_noteBar);
   column->addWidget(m_view, 1);
   column->addWidget(m_foot);
   m_state = new PageState(theme, this);
-  m_stack = new QStackedLayout(this);
+  auto* page = new QVBoxLayout(this);
+  page->setContentsMargins(0, 0, 0, 0);
+  page->setSpacing(0);
+  page->addWidget(m_noteBar);
+  m_stack = new QStackedLayout;
   m_stack->setContentsMargins(0, 0, 0, 0);
+  page->addLayout(m_stack, 1);
   m_stack->addWidget(m_table);
   m_stack->addWidget(m_state);
 
-  auto* copyRows = new QAction(tr("Copy rows"), this);
-  copyRows->setShortcut(QKeySequence::Copy);
-  connect(copyRows, &QAction::triggered, this, [this] { copy(false); });
-  auto* copyMarkdown = new QAction(tr("Copy rows as Markdown"), this);
-  copyMarkdown->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
-  connect(copyMarkdown, &QAction::triggered, this, [this] { copy(true); });
-  for (QAction* action : {copyRows, copyMarkdown}) addTableAction(action);
+  m_chooseFile = [](QWidget* over, const QString& suggestion) {
+    return QFileDialog::getSaveFileName(over, tr("Export the table"), suggestion, tr("Comma-separated values (*.csv)"));
+  };
+  addTextAction(tr("Copy rows"), QKeySequence::Copy, tabSeparated);
+  addTextAction(tr("Copy rows as Markdown"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), markdown);
+  addTextAction(tr("Copy rows as JSON"), {}, json);
+  auto* exported = new QAction(tr("Export as CSV…"), this);
+  connect(exported, &QAction::triggered, this, &TablePage::exportCsv);
+  addTableAction(exported);
+  auto* columns = new QAction(tr("Columns…"), this);
+  connect(columns, &QAction::triggered, m_view, &TableView::openColumnMenu);
+  addTableAction(columns);
   m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
 
   m_refresh.setSingleShot(true);
@@ -90,6 +103,11 @@ TablePage::TablePage(Session& session, const Theme& theme, QWidget* parent)
   connect(&session, &Session::busyChanged, this, settled);
   connect(&m_jobs, &Jobs::changed, this, settled);
   connect(&m_model, &RowTable::settledChanged, this, settled);
+  connect(&m_model, &RowTable::filterErrorChanged, this, [this] {
+    m_foot->setProblem(m_model.filterError());
+    Q_EMIT filterErrorChanged();
+  });
+  connect(m_view, &TableView::columnChoiceChanged, this, &TablePage::columnChoiceChanged);
   connect(&m_model, &RowTable::arranged, this, [this] {
     updateFoot();
     selectFromSession();
@@ -112,7 +130,8 @@ QString TablePage::tabText() const {
 }
 
 bool TablePage::isSettled() const {
-  return !m_session.isBusy() && !m_refresh.isActive() && !m_jobs.isBusy() && m_model.isSettled();
+  return !m_session.isBusy() && !m_refresh.isActive() && !m_jobs.isBusy() && m_model.isSettled() &&
+         !m_selecting.isBusy() && !m_writing.isBusy();
 }
 
 QString TablePage::stateTitle() const {
@@ -122,6 +141,19 @@ QString TablePage::stateTitle() const {
 QString TablePage::footTitle() const { return m_foot->title(); }
 
 void TablePage::setFilterText(const QString& text) { m_model.setFilter(text); }
+
+void TablePage::addTextAction(const QString& words, const QKeySequence& keys, TextForm form) {
+  auto* action = new QAction(words, this);
+  action->setShortcut(keys);
+  connect(action, &QAction::triggered, this, [this, form] { copy(form); });
+  addTableAction(action);
+}
+
+QHash<QString, bool> TablePage::columnChoice() const { return m_view->columnChoice(); }
+
+void TablePage::setColumnChoice(const QHash<QString, bool>& choice) { m_view->setColumnChoice(choice); }
+
+QString TablePage::problem() const { return m_foot->problem(); }
 
 void TablePage::addTableAction(QAction* action) {
   action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -196,7 +228,7 @@ void TablePage::updateState() {
     m_stack->setCurrentWidget(m_table);
   }
   const bool hasSwitch = m_noteBar->layout()->count() > 1;
-  m_noteBar->setVisible(hasSwitch || !m_note->text().isEmpty());
+  m_noteBar->setVisible((hasSwitch && isReady) || !m_note->text().isEmpty());
 }
 
 QString TablePage::scopeInWords() const {
@@ -226,29 +258,41 @@ int TablePage::positionOfNumber(int runNumber) const {
 }
 
 std::vector<std::uint32_t> TablePage::selectedRows() const {
-  std::vector<int> lines;
-  for (const QModelIndex& index : m_view->selectionModel()->selectedRows()) lines.push_back(index.row());
-  std::sort(lines.begin(), lines.end());
+  std::vector<std::pair<int, int>> ranges;  // lines, first to last; selectedRows() of Qt makes an index for each
+  for (const QItemSelectionRange& range : m_view->selectionModel()->selection()) {
+    ranges.emplace_back(range.top(), range.bottom());
+  }
+  std::sort(ranges.begin(), ranges.end());
   std::vector<std::uint32_t> rows;
-  for (const int line : lines) {
-    if (m_model.rowAt(line) != RowSlices::kNoRow) rows.push_back(m_model.rowAt(line));
+  int next = 0;
+  for (const auto& [first, last] : ranges) {
+    for (int line = std::max(first, next); line <= last; ++line) {
+      if (m_model.rowAt(line) != RowSlices::kNoRow) rows.push_back(m_model.rowAt(line));
+    }
+    next = std::max(next, last + 1);
   }
   return rows;
 }
 
-Selection TablePage::selectionOf(const std::vector<std::uint32_t>& rows) const {
+namespace {
+
+// What the rows stand for, in each run of the table. `positions` by run of the table, -1 for one that is gone.
+Selection selectionOfRows(const TableRows& table, const std::vector<int>& positions,
+                          const std::vector<std::uint32_t>& rows) {
   Selection selection;
   selection.origin = SelectionOrigin::kTable;
-  for (const RowSlices& ofRun : m_model.rows().slices) {
+  for (std::size_t i = 0; i < table.slices.size(); ++i) {
+    const RowSlices& ofRun = table.slices[i];
     SelectedSlices part;
-    part.run = positionOfNumber(ofRun.runNumber());
+    part.run = positions[i];
     if (part.run < 0) continue;
     for (const std::uint32_t row : rows) {
       const std::span<const SliceId> slices = ofRun.slices(row);
       part.slices.insert(part.slices.end(), slices.begin(), slices.end());
       // The first row leads, in the first run that has it, with its longest slice.
+      if (selection.leadRun >= 0) continue;
       const SliceId longest = ofRun.longest(row);
-      if (selection.leadRun >= 0 || longest == kNoSlice) continue;
+      if (longest == kNoSlice) continue;
       selection.leadRun = part.run;
       selection.leadSlice = longest;
     }
@@ -257,46 +301,113 @@ Selection TablePage::selectionOf(const std::vector<std::uint32_t>& rows) const {
     part.slices.erase(std::unique(part.slices.begin(), part.slices.end()), part.slices.end());
     selection.parts.push_back(std::move(part));
   }
-  if (rows.size() == 1) {
-    selection.words = m_model.rows().cellText(rows.front(), 0);
-  } else {
-    selection.words = tr("%1 rows").arg(format::count(static_cast<std::int64_t>(rows.size())));
-  }
   return selection;
+}
+
+std::size_t sliceCount(const TableRows& table, const std::vector<std::uint32_t>& rows) {
+  std::size_t count = 0;
+  for (const RowSlices& ofRun : table.slices) {
+    for (const std::uint32_t row : rows) count += ofRun.slices(row).size();
+  }
+  return count;
+}
+
+}  // namespace
+
+std::vector<int> TablePage::runPositions() const {
+  std::vector<int> positions;
+  for (const RowSlices& ofRun : m_model.rows().slices) positions.push_back(positionOfNumber(ofRun.runNumber()));
+  return positions;
+}
+
+QString TablePage::wordsOf(const std::vector<std::uint32_t>& rows) const {
+  if (rows.size() == 1) return onOneLine(m_model.rows().cellText(rows.front(), 0));
+  return tr("%1 rows").arg(format::count(static_cast<std::int64_t>(rows.size())));
 }
 
 void TablePage::selectFromTable() {
   if (m_applying) return;
   const std::vector<std::uint32_t> rows = selectedRows();
-  m_applying = true;
+  m_selecting.cancelAll();
   if (rows.empty()) {
+    m_applying = true;
     if (m_session.selection().origin == SelectionOrigin::kTable) m_session.clearSelection();
-  } else {
-    m_session.select(selectionOf(rows));
+    m_applying = false;
+    return;
   }
-  m_applying = false;
+  const auto put = [this](Selection selection) {
+    m_applying = true;
+    m_session.select(std::move(selection));
+    m_applying = false;
+  };
+  const QString words = wordsOf(rows);
+  if (sliceCount(m_model.rows(), rows) <= kSlicesAtOnce) {
+    Selection selection = selectionOfRows(m_model.rows(), runPositions(), rows);
+    selection.words = words;
+    put(std::move(selection));
+    return;
+  }
+  m_selecting.start(
+      QStringLiteral("select"),
+      [table = m_model.sharedRows(), positions = runPositions(), rows, words](std::stop_token) {
+        Selection selection = selectionOfRows(*table, positions, rows);
+        selection.words = words;
+        return selection;
+      },
+      put);
 }
 
-// The rows that stand for the selected slices become selected. Rows come into view only when none of them is.
+// The rows that stand for the selected slices become selected; looked up in a worker where they are many.
 void TablePage::selectFromSession() {
-  if (m_applying) return;
+  if (m_applying || !followsSelection()) return;
+  m_selecting.cancelAll();
   const Selection& selection = m_session.selection();
-  std::vector<int> lines;
-  for (const RowSlices& ofRun : m_model.rows().slices) {
-    const std::vector<SliceId>* slices = selection.slicesOf(positionOfNumber(ofRun.runNumber()));
+  struct Part {
+    std::size_t run;  // of the table
+    std::vector<SliceId> slices;
+  };
+  std::vector<Part> parts;
+  std::size_t count = 0;
+  const std::vector<int> positions = runPositions();
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const std::vector<SliceId>* slices = selection.slicesOf(positions[i]);
     if (slices == nullptr) continue;
-    for (const SliceId slice : *slices) {
-      const int line = m_model.lineOf(ofRun.rowOf(slice));
-      if (line >= 0) lines.push_back(line);
+    count += slices->size();
+    parts.push_back({i, *slices});
+  }
+  const auto find = [table = m_model.sharedRows(), parts = std::move(parts)](std::stop_token stop) {
+    std::vector<std::uint32_t> rows;
+    for (const Part& part : parts) {
+      const auto found = table->slices[part.run].rowsOf(part.slices, stop);
+      rows.insert(rows.end(), found.begin(), found.end());
     }
+    return rows;
+  };
+  if (count <= kSlicesAtOnce) {
+    showSelected(find({}));
+    return;
+  }
+  m_selecting.start(QStringLiteral("show"), find,
+                    [this](const std::vector<std::uint32_t>& rows) { showSelected(rows); });
+}
+
+// Rows come into view only when none of them is.
+void TablePage::showSelected(const std::vector<std::uint32_t>& rows) {
+  std::vector<int> lines;
+  for (const std::uint32_t row : rows) {
+    const int line = m_model.lineOf(row);
+    if (line >= 0) lines.push_back(line);
   }
   std::sort(lines.begin(), lines.end());
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  // Qt compares each stretch of selected lines with each: what is scattered more than this is marked at its first.
+  constexpr int kMostStretches = 1'000;
   QItemSelection wanted;
-  for (std::size_t i = 0; i < lines.size();) {
+  for (std::size_t i = 0; i < lines.size() && wanted.size() < kMostStretches;) {
     std::size_t end = i + 1;
     while (end < lines.size() && lines[end] == lines[end - 1] + 1) ++end;
-    wanted.select(m_model.index(lines[i], 0), m_model.index(lines[end - 1], m_model.columnCount() - 1));
+    wanted.append(
+        QItemSelectionRange(m_model.index(lines[i], 0), m_model.index(lines[end - 1], m_model.columnCount() - 1)));
     i = end;
   }
   m_applying = true;
@@ -307,7 +418,7 @@ void TablePage::selectFromSession() {
       return top >= 0 && top + m_view->rowHeight(line) <= m_view->viewport()->height();
     };
     const QModelIndex first = m_model.index(lines.front(), 0);
-    if (std::find(lines.begin(), lines.end(), m_view->currentIndex().row()) == lines.end()) {
+    if (!std::binary_search(lines.begin(), lines.end(), m_view->currentIndex().row())) {
       m_view->selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
     }
     if (std::none_of(lines.begin(), lines.end(), isVisible))
@@ -319,10 +430,10 @@ void TablePage::selectFromSession() {
 void TablePage::activate(int line) {
   const std::uint32_t row = m_model.rowAt(line);
   if (row == RowSlices::kNoRow) {
-    m_model.toggleGroup(line);
+    m_model.toggleFold(line);
     return;
   }
-  const Selection selection = selectionOf({row});
+  const Selection selection = selectionOfRows(m_model.rows(), runPositions(), {row});
   if (selection.isEmpty()) return;
   m_applying = true;
   m_session.selectSlice(selection.leadRun, selection.leadSlice, SelectionOrigin::kTable);
@@ -356,16 +467,39 @@ void TablePage::walk(int direction) {
   }
 }
 
-void TablePage::copy(bool asMarkdown) {
+std::vector<std::uint32_t> TablePage::rowsToCopy() const {
   std::vector<std::uint32_t> rows = selectedRows();
-  if (rows.empty()) {
-    for (int line = 0; line < m_model.rowCount(); ++line) {
-      if (m_model.rowAt(line) != RowSlices::kNoRow) rows.push_back(m_model.rowAt(line));
-    }
+  if (!rows.empty()) return rows;
+  for (int line = 0; line < m_model.rowCount(); ++line) {
+    if (m_model.rowAt(line) != RowSlices::kNoRow) rows.push_back(m_model.rowAt(line));
   }
-  const std::vector<int> shown = m_view->shownColumns();
-  QGuiApplication::clipboard()->setText(asMarkdown ? markdown(m_model.rows(), rows, shown)
-                                                   : tabSeparated(m_model.rows(), rows, shown));
+  return rows;
+}
+
+// Written in a worker where the rows are many.
+void TablePage::writeRows(TextForm form, const std::function<void(QString)>& done) {
+  const auto write = [table = m_model.sharedRows(), rows = rowsToCopy(), shown = m_view->shownColumns(),
+                      form](std::stop_token) { return form(*table, rows, shown); };
+  if (static_cast<std::size_t>(m_model.rowCount()) <= RowTable::kAtOnce) {
+    done(write({}));
+  } else {
+    m_writing.start(QStringLiteral("write"), write, done);
+  }
+}
+
+void TablePage::copy(TextForm form) {
+  writeRows(form, [](const QString& text) { QGuiApplication::clipboard()->setText(text); });
+}
+
+void TablePage::exportCsv() {
+  const QString path = m_chooseFile(this, QStringLiteral("%1.csv").arg(pageName().toLower()));
+  if (path.isEmpty()) return;
+  writeRows(commaSeparated, [this, path](const QString& text) {
+    QSaveFile file(path);
+    const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) >= 0 && file.commit();
+    m_foot->setProblem(isWritten ? QString()
+                                 : tr("%1 could not be written: %2; name another place").arg(path, file.errorString()));
+  });
 }
 
 bool TablePage::event(QEvent* event) {

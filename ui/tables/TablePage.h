@@ -8,8 +8,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include <QHash>
 #include <QTimer>
 #include <QWidget>
 
@@ -47,10 +49,20 @@ class TablePage : public QWidget {
   [[nodiscard]] const RowTable& model() const { return m_model; }
   [[nodiscard]] QString stateTitle() const;  // of what is shown instead of the table; empty: the table is shown
   [[nodiscard]] QString footTitle() const;
+  [[nodiscard]] QString filterError() const { return m_model.filterError(); }  // of what is in the field; empty: none
+  [[nodiscard]] QString problem() const;                                       // that the foot shows; empty: none
+  // Columns that a person chose to see or not, by title.
+  [[nodiscard]] QHash<QString, bool> columnChoice() const;
+  void setColumnChoice(const QHash<QString, bool>& choice);
+  // Asks where to write; empty: nowhere.
+  using FileChooser = std::function<QString(QWidget* over, const QString& suggestion)>;
+  void setFileChooser(FileChooser chooser) { m_chooseFile = std::move(chooser); }
 
  Q_SIGNALS:
   void tabTextChanged();
   void settledChanged();
+  void filterErrorChanged();
+  void columnChoiceChanged();  // by the person
 
  protected:
   using Builder = std::function<SharedRows()>;
@@ -60,6 +72,10 @@ class TablePage : public QWidget {
   [[nodiscard]] virtual PageStateWords emptyWords() const = 0;            // for no rows
   [[nodiscard]] virtual QString allRows(const QString& scope) const = 0;  // "All kernels of step 3"; scope may be empty
   [[nodiscard]] virtual QString someRows(const QString& shown, const QString& all) const = 0;  // "3 of 18 kernels"
+
+  // Whether rows become selected with the slices that they stand for.
+  [[nodiscard]] virtual bool followsSelection() const { return true; }
+  [[nodiscard]] bool isSelecting() const { return m_applying; }  // the session hears of a selection from here
 
   // Ready runs with their tables, baseline first; nullopt while some of them have none yet.
   [[nodiscard]] std::optional<std::vector<RunInput>> inputs() const;
@@ -81,8 +97,15 @@ class TablePage : public QWidget {
   void selectFromTable();
   void activate(int line);
   void walk(int direction);
-  void copy(bool asMarkdown);
-  [[nodiscard]] Selection selectionOf(const std::vector<std::uint32_t>& rows) const;
+  using TextForm = QString (*)(const TableRows&, std::span<const std::uint32_t>, std::span<const int>);
+  void addTextAction(const QString& words, const QKeySequence& keys, TextForm form);
+  void writeRows(TextForm form, const std::function<void(QString)>& done);
+  void copy(TextForm form);
+  void exportCsv();
+  void showSelected(const std::vector<std::uint32_t>& rows);
+  [[nodiscard]] std::vector<std::uint32_t> rowsToCopy() const;  // the selected ones, else all that are shown
+  [[nodiscard]] std::vector<int> runPositions() const;          // by run of the table; -1: it is gone
+  [[nodiscard]] QString wordsOf(const std::vector<std::uint32_t>& rows) const;
   [[nodiscard]] int positionOfNumber(int runNumber) const;
   [[nodiscard]] std::vector<std::uint32_t> selectedRows() const;  // by line
   [[nodiscard]] QString scopeInWords() const;
@@ -91,6 +114,9 @@ class TablePage : public QWidget {
   const Theme& m_theme;
   RowTable m_model;
   Jobs m_jobs;
+  Jobs m_selecting;
+  Jobs m_writing;
+  FileChooser m_chooseFile;
   QTimer m_refresh;
   QTimer m_slow;  // the progress bar is not shown for what is done at once
   QWidget* m_table = nullptr;

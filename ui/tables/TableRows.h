@@ -19,8 +19,12 @@
 #include "core/trace/WorkKind.h"
 #include "ui/bridge/Run.h"
 #include "ui/tables/Column.h"
+#include "ui/tables/RowFilter.h"
 
 namespace attnscope::ui {
+
+// As it is drawn in a row: what would break the line is a space.
+[[nodiscard]] QString onOneLine(QString text);
 
 // Distinct texts and which row has which.
 class TextCells {
@@ -64,6 +68,8 @@ class RowSlices {
   [[nodiscard]] std::span<const SliceId> slices(std::uint32_t row) const;
   // The row that has `slice`, or kNoRow. O(log n).
   [[nodiscard]] std::uint32_t rowOf(SliceId slice) const;
+  // Rows that have any of `slices`, ascending. O(n log n); empty when stopped.
+  [[nodiscard]] std::vector<std::uint32_t> rowsOf(std::span<const SliceId> slices, const std::stop_token& stop) const;
   [[nodiscard]] SliceId longest(std::uint32_t row) const;  // kNoSlice: the row has none here
   static constexpr std::uint32_t kNoRow = 0xFFFFFFFFu;
 
@@ -84,21 +90,35 @@ struct TableRows {
   std::vector<std::vector<Spread>> spreads;  // by row; empty: none
   std::vector<std::uint32_t> groupOf;        // by row; empty: cannot be grouped
   QStringList groupTitles;
+  // Of a tree, by row: the row it is under, which stands before it, and how deep it is; empty: a flat table.
+  std::vector<std::uint32_t> parentOf;  // RowSlices::kNoRow at the top
+  std::vector<std::uint16_t> depthOf;
+  int openDepth = 3;              // a tree shows so many levels until a person opens more
   std::vector<RowSlices> slices;  // by run
   std::size_t rowCount = 0;
   int sortColumn = -1;  // that the rows are built by, largest first
   QString note;         // line above the table, or empty
 
-  int addColumn(Column column);  // its position
+  int addColumn(Column column);           // its position
+  void addTreeRow(std::uint32_t parent);  // of a tree: for each row, in their order
+  [[nodiscard]] bool isTree() const { return !parentOf.empty(); }
   [[nodiscard]] QString cellText(std::uint32_t row, int column) const;
+};
+
+struct SortKey {
+  int column = -1;
+  Qt::SortOrder order = Qt::DescendingOrder;
+  bool operator==(const SortKey&) const = default;
 };
 
 struct TableOrder {
   int column = -1;  // -1: as built
   Qt::SortOrder order = Qt::DescendingOrder;
-  QString filter;  // words, each of which some text of the row has
-  bool grouped = false;
-  std::vector<bool> folded;  // by group
+  std::vector<SortKey> then;  // what decides between equal rows, in this order
+  RowFilter filter;
+  bool grouped = false;          // not of a tree
+  std::vector<bool> folded;      // by group
+  std::vector<bool> foldedRows;  // by row of a tree: what is under it is not shown, but for what a filter keeps
 };
 
 inline constexpr std::uint32_t kGroupBit = 0x80000000u;
@@ -108,8 +128,10 @@ struct Arrangement {
   std::vector<double> totals;                  // by column, over the rows that the filter keeps
   std::vector<std::vector<double>> groupSums;  // by group, then column
   std::size_t shownRows = 0;                   // that the filter keeps, folded or not
+  std::vector<bool> hasChildren;               // by row of a tree: something that is kept is under it
 };
-// O(n log n) by numbers, O(n) by texts of few distinct values. Rows without a value come last in either direction; rows
+// O(n) by numbers and by texts of few distinct values, for each key. Of a tree siblings are sorted, and what is above a
+// row that the filter keeps is shown with it. Rows without a value come last in either direction; rows
 // that are equal keep the order in which they were built. Empty when stopped.
 [[nodiscard]] Arrangement arrange(const TableRows& rows, const TableOrder& order, std::stop_token stop = {});
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include <QFontMetricsF>
+#include <QGuiApplication>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -45,9 +47,16 @@ TableView::TableView(RowTable& model, const Theme& theme, QWidget* parent)
   setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   setMouseTracking(true);
   connect(m_header, &QHeaderView::sectionClicked, this, [this](int section) {
-    m_model.setOrder(section, m_model.orderOfClick(section));
+    if ((QGuiApplication::keyboardModifiers() & Qt::ShiftModifier) != 0) {
+      m_model.addOrder(section);
+    } else {
+      m_model.setOrder(section, m_model.orderOfClick(section));
+    }
     m_header->viewport()->update();
   });
+  m_header->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(m_header, &QWidget::customContextMenuRequested, this,
+          [this](const QPoint& at) { showColumnMenu(m_header->viewport()->mapToGlobal(at)); });
   connect(&model, &RowTable::columnsChanged, this, &TableView::layOutColumns);
   applyTheme();
 }
@@ -67,7 +76,15 @@ void TableView::layOutColumns() {
   for (char digit = '0'; digit <= '9'; ++digit) cell = std::max(cell, metrics.horizontalAdvance(QLatin1Char(digit)));
   const ColumnMeasure measure{cell / kDigitCell,
                               metrics.horizontalAdvance(QStringLiteral("flash_fwd_kernel<64, 128>")) / kNameAdvance};
-  const std::vector<int> widths = columnWidths(m_model.rows().columns, viewport()->width(), measure);
+  std::vector<Column> columns = m_model.rows().columns;
+  for (Column& column : columns) {
+    const auto choice = m_choice.constFind(column.title);
+    if (choice != m_choice.constEnd()) {
+      column.isExtra = !*choice;
+      column.hideRank = 0;
+    }
+  }
+  const std::vector<int> widths = columnWidths(columns, viewport()->width(), measure);
   int first = -1;
   for (int section = 0; section < static_cast<int>(widths.size()); ++section) {
     const int width = widths[static_cast<std::size_t>(section)];
@@ -85,6 +102,50 @@ std::vector<int> TableView::shownColumns() const {
     if (!m_header->isSectionHidden(section)) shown.push_back(section);
   }
   return shown;
+}
+
+void TableView::setColumnChoice(const QHash<QString, bool>& choice) {
+  m_choice = choice;
+  layOutColumns();
+}
+
+void TableView::openColumnMenu() { showColumnMenu(m_header->viewport()->mapToGlobal(m_header->rect().bottomLeft())); }
+
+void TableView::choose(const QString& title, bool isShown) {
+  m_choice[title] = isShown;
+  layOutColumns();
+  Q_EMIT columnChoiceChanged();
+}
+
+void TableView::showColumnMenu(const QPoint& at) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  QStringList titles;  // those of several runs have one
+  for (int section = 0; section < m_model.columnCount(); ++section) {
+    const Column& column = m_model.rows().columns[static_cast<std::size_t>(section)];
+    if (column.role == ColumnRole::kName || titles.contains(column.title)) continue;
+    titles << column.title;
+    QAction* each = menu->addAction(column.role == ColumnRole::kDistribution ? tr("Distribution") : column.title);
+    each->setCheckable(true);
+    each->setChecked(!m_header->isSectionHidden(section));
+    each->setToolTip(column.description);
+    connect(each, &QAction::triggered, this, [this, title = column.title](bool isOn) { choose(title, isOn); });
+  }
+  menu->addSeparator();
+  QAction* usual = menu->addAction(tr("Usual columns"));
+  usual->setEnabled(!m_choice.isEmpty());
+  connect(usual, &QAction::triggered, this, [this] {
+    setColumnChoice({});
+    Q_EMIT columnChoiceChanged();
+  });
+  menu->popup(at);
+}
+
+bool TableView::isOnCaret(QPoint at, int line) const {
+  const int name = columnAt(at.x());
+  if (name < 0 || m_model.rows().columns[static_cast<std::size_t>(name)].role != ColumnRole::kName) return false;
+  const int left = columnViewportPosition(name) + m_delegate->indentOf(m_model.depthOf(line));
+  return at.x() >= left && at.x() < left + m_delegate->indentOf(1) + m_theme.scaled(8);
 }
 
 void TableView::resizeEvent(QResizeEvent* event) {
@@ -140,8 +201,8 @@ void TableView::keyPressEvent(QKeyEvent* event) {
       return;
     case Qt::Key_Left:
     case Qt::Key_Right:
-      if (m_model.isGroup(line)) {
-        if (m_model.isFolded(line) == (event->key() == Qt::Key_Right)) m_model.toggleGroup(line);
+      if (m_model.canFold(line)) {
+        if (m_model.isFolded(line) == (event->key() == Qt::Key_Right)) m_model.toggleFold(line);
         setCurrentIndex(m_model.index(line, 0));
         return;
       }
@@ -154,8 +215,9 @@ void TableView::keyPressEvent(QKeyEvent* event) {
 
 void TableView::mousePressEvent(QMouseEvent* event) {
   const int line = rowAt(event->position().toPoint().y());
-  if (event->button() == Qt::LeftButton && m_model.isGroup(line)) {
-    m_model.toggleGroup(line);
+  const bool isFolding = m_model.isGroup(line) || (m_model.canFold(line) && isOnCaret(event->pos(), line));
+  if (event->button() == Qt::LeftButton && isFolding) {
+    m_model.toggleFold(line);
     return;
   }
   QTableView::mousePressEvent(event);

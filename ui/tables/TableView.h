@@ -4,6 +4,7 @@
 // A QTableView that looks and behaves as the product's tables do: widths by rule, columns that go when there is no
 // room, hover by row, keys. GUI thread only; model and theme outlive it.
 
+#include <QHash>
 #include <QTableView>
 
 namespace attnscope::ui {
@@ -22,11 +23,16 @@ class TableView : public QTableView {
   void applyTheme();  // after a change of theme or text size
   void layOutColumns();
   [[nodiscard]] std::vector<int> shownColumns() const;
+  // Columns that a person wants to see or not, by title; others are there as their rank and the room allow.
+  void openColumnMenu();  // under the head
+  void setColumnChoice(const QHash<QString, bool>& choice);
+  [[nodiscard]] const QHash<QString, bool>& columnChoice() const { return m_choice; }
 
  Q_SIGNALS:
   void rowActivated(int line);  // Enter, double-click
   void walked(int direction);   // '.' +1, ',' -1
   void columnsLaidOut();
+  void columnChoiceChanged();  // by the person
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -41,11 +47,15 @@ class TableView : public QTableView {
 
  private:
   void setHovered(int line);
+  void showColumnMenu(const QPoint& at);
+  void choose(const QString& title, bool isShown);
+  [[nodiscard]] bool isOnCaret(QPoint at, int line) const;
 
   RowTable& m_model;
   const Theme& m_theme;
   TableHeader* m_header = nullptr;
   TableDelegate* m_delegate = nullptr;
+  QHash<QString, bool> m_choice;
   int m_hovered = -1;
   bool m_focusByKey = false;
 };

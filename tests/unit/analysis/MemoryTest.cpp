@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/analysis/MemoryOperators.h"
 #include "tests/unit/analysis/TraceMaker.h"
 
 namespace attnscope {
@@ -84,6 +85,24 @@ TEST(Memory, AScopeLimitsRecordsNotLevels) {
 }
 
 TEST(Memory, NoRecordsGiveNoSeries) { EXPECT_TRUE(memorySeries(TraceMaker().build()).empty()); }
+
+TEST(Memory, EachRecordHasTheOperatorThatWasOpenOnItsThread) {
+  TraceMaker maker;
+  const TrackId host = maker.thread(1, 1);
+  const TrackId other = maker.thread(1, 2);
+  maker.add({host, "cpu_op", "aten::matmul", 0, 100});
+  maker.add({host, "cpu_op", "aten::bmm", 10, 50});
+  maker.record({host, 20, 64}).record({other, 30, 64}).record({host, 80, -64}).record({host, 500, 64});
+  const Trace trace = maker.build();
+  const std::vector<SliceId> owners = memoryOperators(trace);
+  ASSERT_EQ(owners.size(), 4u);
+  EXPECT_EQ(trace.name(owners[0]), "aten::bmm");
+  EXPECT_EQ(owners[1], kNoSlice);
+  EXPECT_EQ(trace.name(owners[2]), "aten::matmul");
+  EXPECT_EQ(owners[3], kNoSlice);
+  EXPECT_EQ(memoryDeviceName(1, 0), "cuda:0");
+  EXPECT_EQ(memoryDeviceName(0, -1), "cpu");
+}
 
 }  // namespace
 }  // namespace attnscope

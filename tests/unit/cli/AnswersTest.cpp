@@ -50,6 +50,33 @@ TEST(Answers, InfoHasEveryKey) {
   EXPECT_EQ(info["time"]["base_ns"], 1790857026000000000);
 }
 
+TEST(Answers, FindingsHaveEveryKey) {
+  const Json document = answer("findings", "cuda_small.json");
+  expectKeys(document, {"findings", "not_applicable", "clean", "failed"});
+  ASSERT_FALSE(document["findings"].empty());
+  for (const Json& finding : document["findings"]) {
+    expectKeys(finding, {"rule", "severity", "headline", "why", "change", "saving_ns", "saving_formula", "evidence",
+                         "caveats", "confidence"});
+    for (const Json& evidence : finding["evidence"]) {
+      EXPECT_TRUE(evidence.contains("slice") || evidence.contains("range") || evidence.contains("kernel")) << evidence;
+    }
+  }
+  ASSERT_FALSE(document["not_applicable"].empty());
+  expectKeys(document["not_applicable"][0], {"rule", "reason"});
+  EXPECT_TRUE(document["failed"].empty());
+}
+
+TEST(Answers, FindingsOfOneRuleOrOfOneSeverity) {
+  const Json one = answer("findings", "cuda_small.json", "--rule kernel.dominant");
+  EXPECT_EQ(one["findings"].size() + one["clean"].size() + one["not_applicable"].size(), 1u);
+  for (const Json& finding : answer("findings", "cuda_small.json", "--min-severity problem")["findings"]) {
+    EXPECT_EQ(finding["severity"], "problem");
+  }
+  const CliRun wrong = runCli("findings '" + data("cuda_small.json") + "' --rule kernel.dominan");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.error, HasSubstr("did you mean kernel.dominant?"));
+}
+
 TEST(Answers, SlicesHaveEveryKeyAndStandInOrder) {
   const Json slices = answer("slices", "cuda_small.json")["slices"];
   ASSERT_FALSE(slices.empty());

@@ -15,6 +15,7 @@
 
 #include "ui/tables/KernelsPage.h"
 #include "ui/tables/OperatorsPage.h"
+#include "ui/tables/RecordsPage.h"
 #include "ui/theme/Theme.h"
 
 namespace attnscope::ui {
@@ -236,7 +237,7 @@ TEST_F(PagesTest, OperatorsByNameAndByShapeAndEmpty) {
   settle(page);
   EXPECT_EQ(page.tabText(), QStringLiteral("Operators 1"));
   EXPECT_EQ(cell(page, 0, QStringLiteral("Self CPU µs")), QStringLiteral("400.0"));
-  page.setGrouping(OperatorGrouping::kByShape);
+  page.setView(OperatorView::kByShape);
   settle(page);
   EXPECT_NE(cell(page, 0, QStringLiteral("Input shapes")), QStringLiteral("no column Input shapes"));
   m_session.closeAll();
@@ -251,6 +252,159 @@ TEST_F(PagesTest, AFileThatCannotBeReadIsSaid) {
   m_session.openFiles({m_folder.filePath(QStringLiteral("missing.json"))});
   settle(page);
   EXPECT_EQ(page.stateTitle(), QStringLiteral("missing.json could not be read"));
+}
+
+// A device of 132 multiprocessors, two launches of one kernel in two shapes.
+constexpr const char* kTwoShapes =
+    R"({"deviceProperties":[{"id":0,"name":"H100","computeMajor":9,"computeMinor":0,"warpSize":32,"numSms":132}],
+"traceEvents":[
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":5,"tid":5,"ts":1000.000,"dur":5.000,
+ "args":{"correlation":1}},
+{"ph":"X","cat":"kernel","name":"flash_fwd_kernel","pid":0,"tid":7,"ts":1010.000,"dur":90.000,
+ "args":{"correlation":1,"device":0,"stream":7,"grid":[528,1,1],"block":[128,1,1],"registers per thread":255,
+         "shared memory":98304}},
+{"ph":"X","cat":"kernel","name":"flash_fwd_kernel","pid":0,"tid":7,"ts":1200.000,"dur":50.000,
+ "args":{"correlation":2,"device":0,"stream":7,"grid":[132,1,1],"block":[128,1,1],"registers per thread":255,
+         "shared memory":98304}}]})";
+
+TEST_F(PagesTest, KernelsHaveTheirOccupancyAndARowForEachLaunchShape) {
+  KernelsPage page(m_session, m_theme);
+  const QString path = m_folder.filePath(QStringLiteral("shapes.json"));
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(kTwoShapes);
+  file.close();
+  m_session.openFiles({path});
+  settle(page);
+  ASSERT_EQ(page.model().rowCount(), 1);
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Occupancy %")), QStringLiteral("12.5"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Limit")), QStringLiteral("registers"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Waves")), QStringLiteral("–"));  // the grids differ
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Launch µs")), QStringLiteral("10.0"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Queue µs")), QStringLiteral("5.0"));
+  page.setGrouping(KernelGrouping::kByLaunch);
+  settle(page);
+  ASSERT_EQ(page.model().rowCount(), 2);
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Waves")), QStringLiteral("2.00"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Last wave %")), QStringLiteral("100.0"));
+  EXPECT_EQ(cell(page, 1, QStringLiteral("Waves")), QStringLiteral("0.50"));
+}
+
+TEST_F(PagesTest, OperatorsAsATreeOfCalls) {
+  OperatorsPage page(m_session, m_theme);
+  const QByteArray outer =
+      R"({"ph":"X","cat":"cpu_op","name":"aten::matmul","pid":5,"tid":5,"ts":990.000,"dur":150.000,"args":{}},)";
+  m_session.openFiles({write(QStringLiteral("a.json"), outer + launch(1000, "aten::bmm", "", 0, 1))});
+  settle(page);
+  page.setView(OperatorView::kCallTree);
+  settle(page);
+  ASSERT_EQ(page.model().rowCount(), 2);
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Operator")), QStringLiteral("aten::matmul"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Total CPU µs")), QStringLiteral("150.0"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Self CPU µs")), QStringLiteral("50.0"));
+  EXPECT_EQ(page.model().depthOf(1), 1);
+  page.tableView()->setCurrentIndex(page.model().index(0, 0));
+  press(page, Qt::Key_Left);
+  EXPECT_EQ(page.model().rowCount(), 1);
+  press(page, Qt::Key_Right);
+  EXPECT_EQ(page.model().rowCount(), 2);
+  page.setView(OperatorView::kModules);
+  settle(page);
+  EXPECT_TRUE(page.model().rows().note.contains(QStringLiteral("with_stack=True")));
+}
+
+TEST_F(PagesTest, RecordsOfSelectionStepsAndMemory) {
+  RecordsPage page(m_session, m_theme);
+  const QByteArray step =
+      R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#4","pid":5,"tid":5,"ts":900.000,"dur":5000.000,"args":{}},)";
+  const QByteArray memory =
+      R"({"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]","pid":5,"tid":5,"ts":1005.000,)"
+      R"("args":{"Total Allocated":4096,"Bytes":4096,"Addr":64,"Device Id":-1,"Device Type":0,"Total Reserved":0}},)";
+  m_session.openFiles(
+      {write(QStringLiteral("a.json"), step + launch(1000, "aten::mm", "gemm_kernel", 300, 1) + memory)});
+  settle(page);
+  EXPECT_EQ(page.stateTitle(), QStringLiteral("Nothing is selected"));
+  const KernelTable& kernels = m_session.run(0)->tables()->kernels;
+  m_session.selectSlice(0, kernels.rows[0].slices[0], SelectionOrigin::kTimeline);
+  settle(page);
+  ASSERT_EQ(page.model().rowCount(), 1);
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Slice")), QStringLiteral("gemm_kernel"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Duration µs")), QStringLiteral("300.0"));
+  page.setView(RecordView::kSteps);
+  settle(page);
+  ASSERT_EQ(page.model().rowCount(), 1);
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Step")), QStringLiteral("ProfilerStep#4"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Kernels")), QStringLiteral("1"));
+  page.setView(RecordView::kMemoryEvents);
+  settle(page);
+  ASSERT_EQ(page.model().rowCount(), 1);
+  EXPECT_EQ(cell(page, 0, QStringLiteral("In operator")), QStringLiteral("aten::mm"));
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Event")), QStringLiteral("allocation"));
+  page.tableView()->selectRow(0);
+  EXPECT_EQ(m_session.run(0)->trace()->name(m_session.selection().leadSlice), "aten::mm");
+}
+
+TEST_F(PagesTest, ColumnsAreChosenAndKept) {
+  KernelsPage page(m_session, m_theme);
+  page.resize(1'900, 400);
+  m_session.openFiles({deviceTrace(QStringLiteral("a.json"), 200)});
+  settle(page);
+  const auto isShown = [&page](const QString& head) {
+    const RowTable& model = page.model();
+    for (int column = 0; column < model.columnCount(); ++column) {
+      if (model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() == head) {
+        return !page.tableView()->isColumnHidden(column);
+      }
+    }
+    return false;
+  };
+  EXPECT_FALSE(isShown(QStringLiteral("Waves")));
+  EXPECT_TRUE(isShown(QStringLiteral("Calls")));
+  page.setColumnChoice({{QStringLiteral("Waves"), true}, {QStringLiteral("Calls"), false}});
+  EXPECT_TRUE(isShown(QStringLiteral("Waves")));
+  EXPECT_FALSE(isShown(QStringLiteral("Calls")));
+  EXPECT_EQ(page.columnChoice().size(), 2);
+}
+
+TEST_F(PagesTest, ExportsAsCsvAndSaysWhatStandsInTheWay) {
+  KernelsPage page(m_session, m_theme);
+  m_session.openFiles({deviceTrace(QStringLiteral("a.json"), 200)});
+  settle(page);
+  QAction* exported = nullptr;
+  for (QAction* action : page.tableActions()) {
+    if (action->text().startsWith(QStringLiteral("Export"))) exported = action;
+  }
+  ASSERT_NE(exported, nullptr);
+  const QString path = m_folder.filePath(QStringLiteral("kernels.csv"));
+  page.setFileChooser([&path](QWidget*, const QString& suggestion) {
+    EXPECT_EQ(suggestion, QStringLiteral("kernels.csv"));
+    return path;
+  });
+  exported->trigger();
+  QFile written(path);
+  ASSERT_TRUE(written.open(QIODevice::ReadOnly));
+  EXPECT_EQ(written.readAll().count('\n'), 3);
+  EXPECT_TRUE(page.problem().isEmpty());
+  page.setFileChooser(
+      [this](QWidget*, const QString&) { return m_folder.filePath(QStringLiteral("no/such/folder.csv")); });
+  exported->trigger();
+  EXPECT_TRUE(page.problem().contains(QStringLiteral("could not be written")));
+}
+
+TEST_F(PagesTest, AWrongFilterIsSaidInTheFoot) {
+  KernelsPage page(m_session, m_theme);
+  m_session.openFiles({deviceTrace(QStringLiteral("a.json"), 200)});
+  settle(page);
+  page.setFilterText(QStringLiteral("total > 0.4ms"));
+  EXPECT_EQ(page.model().rowCount(), 0);
+  page.setFilterText(QStringLiteral("total > 250us"));
+  EXPECT_EQ(page.model().rowCount(), 1);
+  page.setFilterText(QStringLiteral("totl > 250us"));
+  EXPECT_EQ(page.model().rowCount(), 1);
+  EXPECT_TRUE(page.problem().contains(QStringLiteral("no column")));
+  page.setFilterText({});
+  EXPECT_EQ(page.model().rowCount(), 2);
+  EXPECT_TRUE(page.problem().isEmpty());
 }
 
 }  // namespace

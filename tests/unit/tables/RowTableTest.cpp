@@ -20,7 +20,7 @@ TEST(RowTable, PassesTheModelTesterThroughEverything) {
   table.setOrder(2, Qt::AscendingOrder);
   table.setFilter(QStringLiteral("elementwise"));
   table.setGrouped(true);
-  table.toggleGroup(0);
+  table.toggleFold(0);
   table.setFilter({});
   table.setRows(std::make_shared<TableRows>());
   EXPECT_EQ(table.rowCount(), 0);
@@ -70,7 +70,7 @@ TEST(RowTable, OrderAndFilterOutliveNewRowsOfTheSameColumns) {
   table.setFilter(QStringLiteral("e"));
   table.setRows(sampleRows());
   EXPECT_EQ(table.order().column, 1);
-  EXPECT_EQ(table.order().filter, QStringLiteral("e"));
+  EXPECT_EQ(table.filterText(), QStringLiteral("e"));
   EXPECT_EQ(table.rowAt(0), 4u);
 }
 
@@ -106,6 +106,68 @@ TEST(RowTable, AMillionRowsAreArrangedInTheWorker) {
   EXPECT_EQ(table.rowCount(), 200);
   for (int line = 1; line < table.rowCount(); ++line) EXPECT_GE(table.number(line - 1, 1), table.number(line, 1));
   EXPECT_EQ(arranged.count(), 2);
+}
+
+TEST(RowTable, AFilterThatIsWrongChangesNothingButItsMessage) {
+  RowTable table;
+  QSignalSpy told(&table, &RowTable::filterErrorChanged);
+  table.setRows(sampleRows());
+  table.setFilter(QStringLiteral("elementwise"));
+  EXPECT_EQ(table.rowCount(), 2);
+  table.setFilter(QStringLiteral("calls > many"));
+  EXPECT_EQ(table.rowCount(), 2);
+  EXPECT_TRUE(table.filterError().contains(QStringLiteral("many")));
+  EXPECT_EQ(told.count(), 1);
+  table.setFilter(QStringLiteral("calls > 4"));
+  EXPECT_TRUE(table.filterError().isEmpty());
+  EXPECT_EQ(table.rowCount(), 1);
+  EXPECT_EQ(told.count(), 2);
+}
+
+TEST(RowTable, ShiftedClicksAddKeys) {
+  RowTable table;
+  table.setRows(sampleRows());
+  table.setOrder(1, Qt::DescendingOrder);
+  table.addOrder(0);
+  EXPECT_EQ(table.placeInOrder(1), 0);
+  EXPECT_EQ(table.placeInOrder(0), 1);
+  EXPECT_EQ(table.orderOf(0), Qt::AscendingOrder);
+  table.addOrder(0);
+  EXPECT_EQ(table.orderOf(0), Qt::DescendingOrder);
+  table.addOrder(1);
+  EXPECT_EQ(table.orderOf(1), Qt::AscendingOrder);
+  EXPECT_EQ(table.placeInOrder(2), -1);
+  table.setOrder(2, Qt::DescendingOrder);  // a click alone begins anew
+  EXPECT_EQ(table.placeInOrder(0), -1);
+}
+
+TEST(RowTable, ATreeFoldsAndPassesTheModelTester) {
+  auto rows = sampleRows();
+  for (const std::uint32_t parent : {RowSlices::kNoRow, 0u, 1u, 2u, 0u}) rows->addTreeRow(parent);
+  RowTable table;
+  const QAbstractItemModelTester tester(&table, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  table.setRows(rows);
+  // Three levels are open at first: row 3 is the fourth.
+  EXPECT_EQ(table.rowCount(), 4);
+  EXPECT_EQ(table.lineOf(3), -1);
+  const int third = table.lineOf(2);
+  EXPECT_TRUE(table.canFold(third));
+  EXPECT_TRUE(table.isFolded(third));
+  EXPECT_EQ(table.depthOf(third), 2);
+  table.toggleFold(third);
+  EXPECT_EQ(table.rowCount(), 5);
+  EXPECT_FALSE(table.canFold(table.lineOf(3)));
+  table.foldAll(true);
+  EXPECT_EQ(table.rowCount(), 1);
+}
+
+TEST(RowTable, NamesWithLineEndsAreDrawnOnOneLine) {
+  auto rows = sampleRows();
+  rows->texts[0] = {};
+  for (int i = 0; i < 5; ++i) rows->texts[0].add(QStringLiteral("a\n\tb%1").arg(i));
+  RowTable table;
+  table.setRows(rows);
+  EXPECT_EQ(cell(table, 0, 0), QStringLiteral("a  b0"));
 }
 
 }  // namespace

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What several rules share. Pure; any thread.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/findings/Rules.h"
+
+namespace attnscope::rules {
+
+inline constexpr double kKernelMatters = 0.05;  // share of the kernel time from which one kernel is worth a finding
+
+[[nodiscard]] NotApplicable withoutDevice();
+// 0 where the whole is.
+[[nodiscard]] double share(std::int64_t part, std::int64_t whole);
+// "in 3 steps", "in this step", "in this trace".
+[[nodiscard]] std::string inWindows(const Metrics& metrics);
+// "kernel time" or "host time": what Metrics::allWorkNs() is.
+[[nodiscard]] std::string_view workWords(const Metrics& metrics);
+[[nodiscard]] Evidence slicesEvidence(std::string title, std::vector<SliceId> slices);
+[[nodiscard]] Evidence kernelEvidence(const KernelRow& row);
+// `windows` in order and apart, as Metrics has them. O(log n).
+[[nodiscard]] bool isIn(const std::vector<TimeRange>& windows, std::int64_t ns);
+
+// The operators' own names of attention in PyTorch: "aten::scaled_dot_product_attention" and its backends.
+[[nodiscard]] bool isAttentionCall(std::string_view name);
+[[nodiscard]] bool isCallOfSdpa(std::string_view name);
+
+// A list of sizes, "[8, 16, 128, 64]"; those of each input of "Input Dims". Nothing of what is no list of numbers.
+[[nodiscard]] std::vector<std::vector<std::int64_t>> inputSizes(std::string_view inputDims);
+// Bytes of an element of the first input, from the recorded "Input type"; nothing where that is not recorded. Reads
+// the arguments of one slice.
+[[nodiscard]] std::optional<std::int64_t> elementBytes(const Trace& trace, SliceId slice);
+
+}  // namespace attnscope::rules
