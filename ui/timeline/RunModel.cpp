@@ -29,6 +29,11 @@ const CounterIndex& RunModel::counterIndex(int track) const {
   return m_indexes ? m_indexes->counters[static_cast<std::size_t>(track)] : kNone;
 }
 
+const CounterIndex& RunModel::secondIndex(int track) const {
+  static const CounterIndex kNone;
+  return m_indexes ? m_indexes->seconds[static_cast<std::size_t>(track)] : kNone;
+}
+
 std::string_view RunModel::label(SliceId slice) const {
   const Trace& from = trace();
   const CategoryClass category = from.slices.categoryClass[index(slice)];
@@ -60,6 +65,57 @@ std::vector<SliceId> RunModel::launchedBy(SliceId launch) const {
   auto at = std::lower_bound(m_launches.begin(), m_launches.end(), std::pair{launch, SliceId{0}});
   for (; at != m_launches.end() && at->first == launch; ++at) kernels.push_back(at->second);
   return kernels;
+}
+
+SliceId RunModel::firstKernelUnder(SliceId ancestor) const {
+  const SliceTable& table = trace().slices;
+  const Track& track = trace().tracks[index(table.track[index(ancestor)])];
+  const TimeRange own{table.startNs[index(ancestor)], table.endNs(ancestor)};
+  SliceId best = kNoSlice;
+  // Launches of one row are one stretch of the sorted list, for a row is one stretch of slices.
+  for (std::size_t depth = table.depth[index(ancestor)] + std::size_t{1}; depth < track.rows.size(); ++depth) {
+    const auto [first, last] = trace().slicesIn(track.rows[depth], own);
+    auto at = std::lower_bound(m_launches.begin(), m_launches.end(), std::pair{SliceId{first}, SliceId{0}});
+    for (; at != m_launches.end() && index(at->first) < last; ++at) {
+      SliceId above = at->first;
+      while (above != kNoSlice && above != ancestor) above = table.parent[index(above)];
+      if (above != ancestor) continue;
+      if (best == kNoSlice || table.startNs[index(at->second)] < table.startNs[index(best)]) best = at->second;
+    }
+  }
+  return best;
+}
+
+SliceId RunModel::chainTop(SliceId slice) const {
+  const SliceTable& table = trace().slices;
+  const SliceId launch = launchOf(slice);
+  SliceId top = slice;
+  for (SliceId above = launch != kNoSlice ? launch : slice; above != kNoSlice; above = table.parent[index(above)]) {
+    if (table.categoryClass[index(above)] == CategoryClass::kCpuOperator) top = above;
+  }
+  return top;
+}
+
+std::vector<SliceId> RunModel::chainOf(SliceId slice) const {
+  const SliceTable& table = trace().slices;
+  const SliceId top = chainTop(slice);
+  std::vector<SliceId> chain{top};
+  const Track& track = trace().tracks[index(table.track[index(top)])];
+  const TimeRange own{table.startNs[index(top)], table.endNs(top)};
+  for (std::size_t depth = table.depth[index(top)] + std::size_t{1}; depth < track.rows.size(); ++depth) {
+    const auto [first, last] = trace().slicesIn(track.rows[depth], own);
+    for (std::uint32_t at = first; at < last; ++at) {
+      SliceId above = table.parent[at];
+      while (above != kNoSlice && above != top) above = table.parent[index(above)];
+      if (above == top) chain.push_back(SliceId{at});
+    }
+  }
+  const std::size_t onHost = chain.size();
+  for (std::size_t at = 0; at < onHost; ++at) {
+    for (const SliceId kernel : launchedBy(chain[at])) chain.push_back(kernel);
+  }
+  std::sort(chain.begin(), chain.end());
+  return chain;
 }
 
 std::int64_t RunModel::comparedWorkNs(TimeRange range) const {
