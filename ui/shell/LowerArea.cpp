@@ -11,6 +11,7 @@
 #include "ui/shell/Details.h"
 #include "ui/shell/IconButton.h"
 #include "ui/shell/ScopeChip.h"
+#include "ui/shell/SelectionPage.h"
 #include "ui/shell/TabGroup.h"
 #include "ui/tables/KernelsPage.h"
 #include "ui/tables/OperatorsPage.h"
@@ -51,6 +52,8 @@ LowerArea::LowerArea(Session& session, ViewState& view, const Theme& theme, QWid
   m_left->addPage(m_kernels, m_kernels->tabText());
   m_left->addPage(m_operators, m_operators->tabText());
   m_left->addPage(m_memory, tr("Memory"));
+  m_selected = new SelectionPage(session, theme, m_left);
+  m_left->addPage(m_selected, tr("Selection"));
   connect(m_kernels, &KernelsPage::tabTextChanged, this,
           [this] { m_left->setPageText(m_kernels, m_kernels->tabText()); });
   connect(m_operators, &OperatorsPage::tabTextChanged, this,
@@ -87,7 +90,7 @@ QWidget* LowerArea::memory() const { return m_memory; }
 QWidget* LowerArea::details() const { return m_details; }
 
 QList<QWidget*> LowerArea::pages() const {
-  QList<QWidget*> pages{m_kernels, m_operators, m_memory};
+  QList<QWidget*> pages{m_kernels, m_operators, m_memory, m_selected};
   if (m_details) pages << m_details;
   return pages;
 }
@@ -191,7 +194,7 @@ void LowerArea::focusFilter() {
 }
 
 bool LowerArea::isSettled() const {
-  return m_kernels->isSettled() && m_operators->isSettled() && m_memory->isSettled();
+  return m_kernels->isSettled() && m_operators->isSettled() && m_memory->isSettled() && m_selected->isSettled();
 }
 
 QList<QAction*> LowerArea::tableActions() const { return m_kernels->tableActions() + m_operators->tableActions(); }

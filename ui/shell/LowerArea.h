@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Kernels, Operators, Memory and Details below the timelines: one group of tabs, two where it is wide enough. Folds
-// to its row of tabs.
+// Kernels, Operators, Memory, Selection and Details below the timelines: one group of tabs, two where it is wide
+// enough. Folds to its row of tabs.
 
 #include <QHash>
 #include <QWidget>
@@ -22,6 +22,7 @@ class IconButton;
 class KernelsPage;
 class MemoryPage;
 class OperatorsPage;
+class SelectionPage;
 class TabGroup;
 
 class LowerArea : public QWidget {
@@ -37,6 +38,7 @@ class LowerArea : public QWidget {
   [[nodiscard]] QWidget* kernels() const;
   [[nodiscard]] QWidget* operators() const;
   [[nodiscard]] QWidget* memory() const;
+  [[nodiscard]] SelectionPage* selected() const { return m_selected; }
   [[nodiscard]] QWidget* details() const;
   [[nodiscard]] QList<QWidget*> pages() const;  // by the order of the tabs
   [[nodiscard]] bool isShown(const QWidget* page) const;
@@ -69,6 +71,7 @@ class LowerArea : public QWidget {
   KernelsPage* m_kernels;
   OperatorsPage* m_operators;
   MemoryPage* m_memory;
+  SelectionPage* m_selected;
   Details* m_details = nullptr;
   QLineEdit* m_filter;
   IconButton* m_fold;
