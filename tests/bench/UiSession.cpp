@@ -56,7 +56,7 @@ void writeTrace(const QString& path, qint64 bytes, double kernelUs) {
     block += R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":)" +
              std::to_string(at + 5) + R"(,"dur":6,"args":{)" + ids + "}},\n";
     block += R"({"ph":"X","cat":"kernel","name":"void kernel_)" + std::to_string(call % 200) +
-             R"(<float, 128>(float*)","pid":0,"tid":7,"ts":)" + std::to_string(at + 12) + R"(,"dur":)" +
+             R"(<float, 128>","pid":0,"tid":7,"ts":)" + std::to_string(at + 12) + R"(,"dur":)" +
              std::to_string(kernelUs) + R"(,"args":{"device":0,"stream":7,)" + ids + "}},\n";
     at += 30;
     if (block.size() > (1u << 20)) {
@@ -91,7 +91,7 @@ class Script : public QObject {
     add("back", [this] { key("selectBack"); });
     add("whole", [this] { key("all"); });
     add("measure", [this] { measure(); });
-    add("show sums", [this] { m_window.action(QStringLiteral("tab4"))->trigger(); });
+    add("show sums", [this] { m_window.findChild<LowerArea*>()->showPage(&selected()); });
     add("sum by operator", [this] { selected().setBy(AggregateBy::kOperator); });
     add("sum by name", [this] { selected().setBy(AggregateBy::kName); });
     add("kernels", [this] { m_window.showView(ViewName::kKernels); });

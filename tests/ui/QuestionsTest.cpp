@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include <QAction>
 #include <QComboBox>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -91,6 +92,15 @@ class Questions : public testing::Test {
   void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
     QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : &m_test.window, key, modifiers);
   }
+  // By the key that the menu shows for it.
+  void showTab(const QString& words) {
+    for (QAction* action : m_test.window.shortcuts().actions()) {
+      if (!action->objectName().startsWith(QLatin1String("tab")) || action->text() != words) continue;
+      const QKeyCombination keys = action->shortcut()[0];
+      press(keys.key(), keys.keyboardModifiers());
+    }
+    ASSERT_TRUE(m_test.settle());
+  }
   void find(const QString& text) {
     press(Qt::Key_F, Qt::ControlModifier);
     QTest::keyClicks(QApplication::focusWidget(), text);
@@ -127,7 +137,7 @@ class Questions : public testing::Test {
   std::vector<std::pair<std::int64_t, QJsonObject>> m_memory;
 };
 
-// Steps needed: two clicks on "next step", Alt+4.
+// Steps needed: two clicks on "next step", the key of Selection.
 TEST_F(Questions, WhyIsTheDeviceIdleInStep4) {
   QToolButton* next = nullptr;
   for (QToolButton* button : m_test.window.timeline().findChildren<QToolButton*>()) {
@@ -136,8 +146,7 @@ TEST_F(Questions, WhyIsTheDeviceIdleInStep4) {
   ASSERT_TRUE(next);
   QTest::mouseClick(next, Qt::LeftButton);
   QTest::mouseClick(next, Qt::LeftButton);
-  press(Qt::Key_4, Qt::AltModifier);
-  ASSERT_TRUE(m_test.settle());
+  showTab(QStringLiteral("Selection"));
   const Event& step = event(QStringLiteral("ProfilerStep#4"));
   std::int64_t idle = 0;
   std::int64_t late = 0;
@@ -160,10 +169,9 @@ TEST_F(Questions, WhyIsTheDeviceIdleInStep4) {
   EXPECT_TRUE(shown.contains(QStringLiteral("no launch %1").arg(format::percent(share, 0)))) << shown.toStdString();
 }
 
-// Steps needed: Alt+3.
+// Steps needed: the key of Memory.
 TEST_F(Questions, WhichOperatorOwnsThePeak) {
-  press(Qt::Key_3, Qt::AltModifier);
-  ASSERT_TRUE(m_test.settle());
+  showTab(QStringLiteral("Memory"));
   std::map<int, std::pair<std::int64_t, std::int64_t>> live;  // by address: time and bytes
   std::int64_t now = 0;
   std::int64_t peak = INT64_MIN;
@@ -203,11 +211,11 @@ TEST_F(Questions, WhichOperatorOwnsThePeak) {
   EXPECT_TRUE(shown.contains(format::bytes(static_cast<double>(most->second)))) << shown.toStdString();
 }
 
-// Steps needed: Ctrl+F, the name, Enter; Q; Alt+4; "by kernel".
+// Steps needed: Ctrl+F, the name, Enter; Q; the key of Selection; "by kernel".
 TEST_F(Questions, WhichKernelsRanUnderThisAttentionCallAndWhatDoTheyCost) {
   find(QStringLiteral("scaled_dot_product"));
   press(Qt::Key_Q);
-  press(Qt::Key_4, Qt::AltModifier);
+  showTab(QStringLiteral("Selection"));
   auto* page = m_test.window.findChild<SelectionPage*>();
   auto* choice = page->findChild<QComboBox*>();
   choice->setFocus();
@@ -239,8 +247,7 @@ TEST_F(Questions, WhichKernelTakesMostAndWhereIsItsLongestCall) {
   }
   const auto most =
       std::max_element(totals.begin(), totals.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  press(Qt::Key_1, Qt::AltModifier);
-  ASSERT_TRUE(m_test.settle());
+  showTab(QStringLiteral("Kernels"));
   auto* page = m_test.window.findChild<KernelsPage*>();
   QTableView* table = page->tableView();
   QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(page->model().index(0, 0)).center());

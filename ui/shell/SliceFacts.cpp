@@ -215,6 +215,39 @@ SliceFacts sliceFacts(const RunFacts& facts, SliceId slice, std::int64_t anchorN
   return result;
 }
 
+namespace {
+
+QString inOneLine(const QJsonValue& value) {
+  if (value.isString()) return value.toString();
+  const QString text = QString::fromUtf8(QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact));
+  return text.mid(1, text.size() - 2);
+}
+
+// Lists of plain values, as shapes are, stand in one line; what holds lists or objects branches.
+void addBranch(const QString& label, const QJsonValue& value, int depth, std::vector<Fact>& entries) {
+  constexpr std::size_t kMostEntries = 500;
+  if (entries.size() >= kMostEntries) return;
+  const auto branches = [](const QJsonValue& each) { return each.isArray() || each.isObject(); };
+  if (value.isObject() && !value.toObject().isEmpty()) {
+    const QJsonObject object = value.toObject();
+    entries.push_back({label, tr("%1 entries").arg(object.size()), depth});
+    for (auto entry = object.begin(); entry != object.end(); ++entry)
+      addBranch(entry.key(), *entry, depth + 1, entries);
+    return;
+  }
+  const QJsonArray array = value.toArray();
+  if (value.isArray() && std::any_of(array.begin(), array.end(), branches)) {
+    entries.push_back({label, tr("%1 entries").arg(array.size()), depth});
+    for (qsizetype at = 0; at < array.size(); ++at) {
+      addBranch(QStringLiteral("[%1]").arg(at), array[at], depth + 1, entries);
+    }
+    return;
+  }
+  entries.push_back({label, inOneLine(value), depth});
+}
+
+}  // namespace
+
 Arguments readArguments(const Trace& trace, SliceId slice) {
   Arguments result;
   const TextRange range = trace.slices.args(slice);
@@ -236,16 +269,9 @@ Arguments readArguments(const Trace& trace, SliceId slice) {
     result.entries.push_back({tr("As written"), QString::fromUtf8(bytes)});
     return result;
   }
-  const QJsonObject object = document.object();
-  for (auto entry = object.begin(); entry != object.end(); ++entry) {
-    QString value;
-    if (entry->isString()) {
-      value = entry->toString();
-    } else {
-      value = QString::fromUtf8(QJsonDocument(QJsonArray{*entry}).toJson(QJsonDocument::Compact));
-      value = value.mid(1, value.size() - 2);
-    }
-    result.entries.push_back({entry.key(), value});
+  result.object = document.object();
+  for (auto entry = result.object.begin(); entry != result.object.end(); ++entry) {
+    addBranch(entry.key(), *entry, 0, result.entries);
   }
   return result;
 }
@@ -264,7 +290,9 @@ QString factsAsText(const SliceFacts& facts, const QString& run, const CallStati
                       format::time(static_cast<double>(calls.minNs)), format::time(static_cast<double>(calls.medianNs)),
                       format::time(static_cast<double>(calls.p95Ns)), format::time(static_cast<double>(calls.maxNs)));
   }
-  for (const Fact& fact : arguments.entries) lines << QStringLiteral("%1: %2").arg(fact.label, fact.value);
+  for (const Fact& fact : arguments.entries) {
+    lines << QString(2 * fact.depth, u' ') + QStringLiteral("%1: %2").arg(fact.label, fact.value);
+  }
   return lines.join(u'\n') + u'\n';
 }
 
@@ -291,8 +319,10 @@ QByteArray factsAsJson(const Trace& trace, SliceId slice, const QString& run, co
                               {QStringLiteral("p95_ns"), static_cast<qint64>(calls.p95Ns)},
                               {QStringLiteral("max_ns"), static_cast<qint64>(calls.maxNs)}});
   }
-  QJsonObject args;
-  for (const Fact& fact : arguments.entries) args.insert(fact.label, fact.value);
+  QJsonObject args = arguments.object;
+  if (args.isEmpty()) {  // what is no JSON, as it was written
+    for (const Fact& fact : arguments.entries) args.insert(fact.label, fact.value);
+  }
   object.insert(QStringLiteral("args"), args);
   return QJsonDocument(object).toJson();
 }

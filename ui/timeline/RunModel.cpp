@@ -7,12 +7,29 @@
 
 namespace attnscope::ui {
 
+namespace {
+
+// A file may claim durations whose sum exceeds 64 bits: then it wraps, and is not undefined.
+std::int64_t wrappingSum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+}  // namespace
+
 RunModel::RunModel(std::shared_ptr<const DisplayTracks> tracks) : m_tracks(std::move(tracks)) {
   const DeviceWorkTable& work = trace().deviceWork;
   for (std::size_t at = 0; at < work.size(); ++at) {
     if (work.launch[at] != kNoSlice) m_launches.emplace_back(work.launch[at], work.slice[at]);
   }
   std::sort(m_launches.begin(), m_launches.end());
+  if (m_tracks->compared >= 0) {
+    for (const DisplayRow& row : m_tracks->tracks[static_cast<std::size_t>(m_tracks->compared)].rows) {
+      std::vector<std::int64_t>& until = m_workUntil.emplace_back(1, 0);
+      until.reserve(row.size() + std::size_t{1});
+      for (const std::int64_t duration : row.columns(facts()).durationNs)
+        until.push_back(wrappingSum(until.back(), duration));
+    }
+  }
   for (const std::uint8_t kind : facts().paintClass) {
     if (kind < kWorkKindCount) m_kinds |= 1u << kind;
   }
@@ -119,19 +136,17 @@ std::vector<SliceId> RunModel::chainOf(SliceId slice) const {
 }
 
 std::int64_t RunModel::comparedWorkNs(TimeRange range) const {
-  if (m_tracks->compared < 0) return 0;
-  if (range == m_workRange) return m_workNs;
   std::int64_t total = 0;
-  for (const DisplayRow& row : m_tracks->tracks[static_cast<std::size_t>(m_tracks->compared)].rows) {
-    const RowColumns columns = row.columns(facts());
-    const auto begin = std::lower_bound(columns.startNs.begin(), columns.startNs.end(), range.startNs);
-    for (auto at = static_cast<std::size_t>(begin - columns.startNs.begin()); at < columns.startNs.size(); ++at) {
-      if (columns.startNs[at] >= range.endNs) break;
-      total += columns.durationNs[at];
-    }
+  for (std::size_t row = 0; row < m_workUntil.size(); ++row) {
+    const DisplayTrack& compared = m_tracks->tracks[static_cast<std::size_t>(m_tracks->compared)];
+    const std::span<const std::int64_t> starts = compared.rows[row].columns(facts()).startNs;
+    const auto positionOf = [&](std::int64_t ns) {
+      return static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), ns) - starts.begin());
+    };
+    const std::size_t first = positionOf(range.startNs);
+    const std::int64_t until = m_workUntil[row][std::max(first, positionOf(range.endNs))];
+    total = wrappingSum(total, wrappingSum(until, -m_workUntil[row][first]));
   }
-  m_workRange = range;
-  m_workNs = total;
   return total;
 }
 

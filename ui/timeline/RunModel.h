@@ -50,7 +50,7 @@ class RunModel : public RowNames {
   // That operator, all that lies inside it, and what was launched there. Ascending. O(what it holds).
   [[nodiscard]] std::vector<SliceId> chainOf(SliceId slice) const;
   // Time of the compared row's slices that start in `range`.
-  [[nodiscard]] std::int64_t comparedWorkNs(TimeRange range) const;  // kept for the last range
+  [[nodiscard]] std::int64_t comparedWorkNs(TimeRange range) const;  // O(log n)
 
  private:
   std::shared_ptr<const DisplayTracks> m_tracks;
@@ -58,8 +58,7 @@ class RunModel : public RowNames {
   std::shared_ptr<const NameIndex> m_names;
   mutable std::unordered_map<std::uint32_t, std::string> m_shortNames;  // of kernels and modules, by StringId
   std::uint32_t m_kinds = 0;
-  mutable TimeRange m_workRange{0, 0};
-  mutable std::int64_t m_workNs = 0;
+  std::vector<std::vector<std::int64_t>> m_workUntil;  // by row of the compared track, then position: the sum before it
   std::vector<std::pair<SliceId, SliceId>> m_launches;  // launch, kernel; sorted
 };
 
