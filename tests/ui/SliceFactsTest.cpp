@@ -8,6 +8,7 @@
 
 #include "TestWindow.h"
 #include "core/analysis/Kernels.h"
+#include "ui/bridge/Format.h"
 
 namespace attnscope::ui {
 namespace {
@@ -67,6 +68,24 @@ class TextOfArguments : public ArgsSource {
  private:
   std::string m_text;
 };
+
+TEST_F(SliceFactsOfCuda, DelaysSumToTheTimeFromLaunchToStart) {
+  const Trace& trace = *facts->trace;
+  int looked = 0;
+  for (std::size_t row = 0; row < trace.deviceWork.size(); ++row) {
+    const SliceId slice = trace.deviceWork.slice[row];
+    const SliceId launch = trace.deviceWork.launch[row];
+    if (launch == kNoSlice || trace.slices.startNs[index(slice)] <= trace.slices.endNs(launch)) continue;
+    const std::int64_t queued = trace.slices.startNs[index(slice)] - trace.slices.endNs(launch);
+    bool isTold = false;
+    for (const Fact& fact : sliceFacts(*facts, slice, 0).more) {
+      isTold = isTold || fact.value == format::time(static_cast<double>(queued));
+    }
+    EXPECT_TRUE(isTold);
+    ++looked;
+  }
+  EXPECT_GT(looked, 0);
+}
 
 TEST(SliceFactsOfArguments, NestedOnesAreATree) {
   const std::string text =

@@ -170,6 +170,7 @@ void Details::buildColumns(QWidget* content) {
   addCalls(at(1));
   addPartners(at(1));
   addFacts(at(2), tr("Recorded"), m_facts.more);
+  addFacts(at(2), tr("Call stack"), m_facts.stack);
   addArguments(at(2));
   addFullName(at(2));
   for (QVBoxLayout* column : columns) column->addStretch(1);

@@ -189,6 +189,7 @@ void MainWindow::connectRegions() {
   connect(&m_timeline->state(), &TimelineState::measureChanged, this,
           [this] { m_lower->selected()->setArea(m_timeline->control().measuredArea()); });
   m_lower->selected()->setTracksOf([this](int run) { return m_timeline->tracksOf(run); });
+  connect(m_timeline, &TimelineView::settled, m_lower->selected(), &SelectionPage::refreshSoon);
   connect(m_lower->selected(), &SelectionPage::showRequested, this, &MainWindow::fitSlice);
   connect(m_timeline, &TimelineView::trackMenuWanted, this, &MainWindow::showTrackMenu);
   connect(&m_timeline->notes(), &Notes::failed, m_status, &StatusLine::say);

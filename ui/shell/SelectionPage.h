@@ -37,6 +37,7 @@ class SelectionPage : public QWidget {
   void setArea(std::optional<MeasuredArea> area);  // takes precedence over the selection
   // Tracks of a run, from which idle time is told; nullptr while they are made.
   void setTracksOf(std::function<std::shared_ptr<const DisplayTracks>(int run)> tracksOf);
+  void refreshSoon() { m_soon.start(); }  // tracks were made
   void setBy(AggregateBy by);
   [[nodiscard]] bool isSettled() const;
   [[nodiscard]] QString headWords() const;  // "3 480 slices, 12.4 ms in all"

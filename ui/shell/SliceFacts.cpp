@@ -160,6 +160,40 @@ std::vector<SliceId> launchChain(const Trace& trace, SliceId slice) {
   return chain;
 }
 
+namespace {
+
+// From the call that launched device work to its start: the call itself, the time it then stood, and how much of that
+// the stream was busy with the work before it.
+void addDelays(const Trace& trace, SliceId slice, SliceId launch, SliceFacts& result) {
+  const SliceTable& slices = trace.slices;
+  const std::int64_t start = slices.startNs[index(slice)];
+  const std::int64_t returned = slices.endNs(launch);
+  result.more.push_back({tr("Launch call"), format::time(static_cast<double>(slices.durationNs[index(launch)]))});
+  if (start <= returned) return;
+  result.more.push_back({tr("Then queued"), format::time(static_cast<double>(start - returned))});
+  if (index(slice) == 0) return;
+  const SliceId before{static_cast<std::uint32_t>(index(slice)) - 1};
+  const bool isSameRow = slices.track[index(before)] == slices.track[index(slice)] &&
+                         slices.depth[index(before)] == slices.depth[index(slice)];
+  const std::int64_t behind = isSameRow ? std::min(start, slices.endNs(before)) - returned : 0;
+  if (behind > 0) {
+    result.more.push_back({tr("of it behind others"), format::time(static_cast<double>(behind))});
+  }
+}
+
+std::vector<Fact> stackOf(const Trace& trace, SliceId slice) {
+  std::vector<Fact> frames;
+  const auto row = trace.stacks.find(slice);
+  if (!row) return frames;
+  int number = 0;
+  for (const StringId name : trace.stacks.names(trace.stacks.atBegin[*row])) {
+    frames.push_back({QStringLiteral("#%1").arg(number++), fromView(trace.strings.view(name))});
+  }
+  return frames;
+}
+
+}  // namespace
+
 SliceFacts sliceFacts(const RunFacts& facts, SliceId slice, std::int64_t anchorNs) {
   const Trace& trace = *facts.trace;
   const SliceTable& slices = trace.slices;
@@ -186,6 +220,7 @@ SliceFacts sliceFacts(const RunFacts& facts, SliceId slice, std::int64_t anchorN
     if (launch != kNoSlice) {
       result.thirdLabel = tr("After launch");
       result.third = format::time(static_cast<double>(slices.startNs[at] - slices.startNs[index(launch)]));
+      addDelays(trace, slice, launch, result);
     }
   } else if (at < facts.tree.nodeOfSlice.size() && facts.tree.nodeOfSlice[at] != OperatorNode::kNone) {
     const OperatorNode& node = facts.tree.nodes[facts.tree.nodeOfSlice[at]];
@@ -212,6 +247,7 @@ SliceFacts sliceFacts(const RunFacts& facts, SliceId slice, std::int64_t anchorN
   }
   const std::string_view category = trace.category(slice);
   if (!category.empty()) result.more.push_back({tr("Category"), fromView(category)});
+  result.stack = stackOf(trace, slice);
   return result;
 }
 
@@ -281,7 +317,7 @@ QString factsAsText(const SliceFacts& facts, const QString& run, const CallStati
   QStringList lines{facts.fullName, facts.kind, tr("Run: %1").arg(run), tr("Duration: %1").arg(facts.duration),
                     tr("Start: %1").arg(facts.start)};
   if (!facts.third.isEmpty()) lines << QStringLiteral("%1: %2").arg(facts.thirdLabel, facts.third);
-  for (const auto& group : {facts.launch, facts.more}) {
+  for (const auto& group : {facts.launch, facts.more, facts.stack}) {
     for (const Fact& fact : group) lines << QStringLiteral("%1: %2").arg(fact.label, fact.value);
   }
   if (calls.calls > 0) {
@@ -318,6 +354,11 @@ QByteArray factsAsJson(const Trace& trace, SliceId slice, const QString& run, co
                               {QStringLiteral("median_ns"), static_cast<qint64>(calls.medianNs)},
                               {QStringLiteral("p95_ns"), static_cast<qint64>(calls.p95Ns)},
                               {QStringLiteral("max_ns"), static_cast<qint64>(calls.maxNs)}});
+  }
+  if (const std::vector<Fact> frames = stackOf(trace, slice); !frames.empty()) {
+    QJsonArray stack;
+    for (const Fact& frame : frames) stack.append(frame.value);
+    object.insert(QStringLiteral("stack"), stack);
   }
   QJsonObject args = arguments.object;
   if (args.isEmpty()) {  // what is no JSON, as it was written

@@ -57,6 +57,7 @@ struct SliceFacts {
   QString thirdLabel;
   std::vector<Fact> launch;  // grid, block, registers...
   std::vector<Fact> more;    // shapes, correlation, external id
+  std::vector<Fact> stack;   // where it began, the innermost call first; empty: not recorded
 };
 [[nodiscard]] SliceFacts sliceFacts(const RunFacts& facts, SliceId slice, std::int64_t anchorNs);
 
