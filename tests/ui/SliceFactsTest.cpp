@@ -8,6 +8,7 @@
 
 #include "TestWindow.h"
 #include "core/analysis/Kernels.h"
+#include "ui/bridge/Format.h"
 
 namespace attnscope::ui {
 namespace {
@@ -54,6 +55,53 @@ TEST_F(SliceFactsOfCuda, TheLaunchChainBeginsAtTheRuntimeCall) {
     anyLaunched = true;
   }
   EXPECT_TRUE(anyLaunched);
+}
+
+// Its arguments' text is what the slice's range holds.
+class TextOfArguments : public ArgsSource {
+ public:
+  explicit TextOfArguments(std::string text) : m_text(std::move(text)) {}
+  [[nodiscard]] Result<std::string> read(TextRange range) const override {
+    return m_text.substr(static_cast<std::size_t>(range.begin), range.length);
+  }
+
+ private:
+  std::string m_text;
+};
+
+TEST_F(SliceFactsOfCuda, DelaysSumToTheTimeFromLaunchToStart) {
+  const Trace& trace = *facts->trace;
+  int looked = 0;
+  for (std::size_t row = 0; row < trace.deviceWork.size(); ++row) {
+    const SliceId slice = trace.deviceWork.slice[row];
+    const SliceId launch = trace.deviceWork.launch[row];
+    if (launch == kNoSlice || trace.slices.startNs[index(slice)] <= trace.slices.endNs(launch)) continue;
+    const std::int64_t queued = trace.slices.startNs[index(slice)] - trace.slices.endNs(launch);
+    bool isTold = false;
+    for (const Fact& fact : sliceFacts(*facts, slice, 0).more) {
+      isTold = isTold || fact.value == format::time(static_cast<double>(queued));
+    }
+    EXPECT_TRUE(isTold);
+    ++looked;
+  }
+  EXPECT_GT(looked, 0);
+}
+
+TEST(SliceFactsOfArguments, NestedOnesAreATree) {
+  const std::string text =
+      R"({"Input Dims": [[8, 64], []], "grid": [1, 2, 3], "more": {"a": 9007199254740993}, "x": "y"})";
+  Trace trace;
+  trace.slices.argsBegin.push_back(0);
+  trace.slices.argsLength.push_back(static_cast<std::uint32_t>(text.size()));
+  trace.argsSource = std::make_shared<TextOfArguments>(text);
+  const Arguments arguments = readArguments(trace, SliceId{0});
+  QStringList lines;
+  for (const Fact& fact : arguments.entries) {
+    lines << QString(fact.depth, u'-') + fact.label + QStringLiteral("=") + fact.value;
+  }
+  EXPECT_EQ(
+      lines.join(u'|'),
+      QStringLiteral("Input Dims=2 entries|-[0]=[8,64]|-[1]=[]|grid=[1,2,3]|more=1 entries|-a=9007199254740993|x=y"));
 }
 
 TEST_F(SliceFactsOfCuda, ArgumentsAreReadFromTheFile) {

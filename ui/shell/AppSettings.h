@@ -38,6 +38,7 @@ class AppSettings : public QObject {
   explicit AppSettings(Persistence persistence, QObject* parent = nullptr);
   ~AppSettings() override;
 
+  [[nodiscard]] bool isKept() const { return m_settings != nullptr; }
   [[nodiscard]] ThemeChoice theme() const;
   void setTheme(ThemeChoice choice);
   [[nodiscard]] int textScalePercent() const;

@@ -170,6 +170,7 @@ void Details::buildColumns(QWidget* content) {
   addCalls(at(1));
   addPartners(at(1));
   addFacts(at(2), tr("Recorded"), m_facts.more);
+  addFacts(at(2), tr("Call stack"), m_facts.stack);
   addArguments(at(2));
   addFullName(at(2));
   for (QVBoxLayout* column : columns) column->addStretch(1);
@@ -286,7 +287,8 @@ void Details::addFacts(QVBoxLayout* column, const QString& title, const std::vec
   grid->setColumnStretch(1, 1);
   int row = 0;
   for (const Fact& fact : facts) {
-    auto* label = new TextLabel(m_theme, fact.label, kLabel);
+    constexpr char16_t kEm = 0x2003;  // a step to the right for each branch of a tree
+    auto* label = new TextLabel(m_theme, QString(fact.depth, QChar(kEm)) + fact.label, kLabel);
     label->setElide(Qt::ElideMiddle);
     label->setToolTip(fact.label);
     auto* value = new TextLabel(m_theme, fact.value, kValue);

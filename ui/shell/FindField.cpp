@@ -26,6 +26,7 @@ FindField::FindField(SliceSearch& search, const Theme& theme, QWidget* parent)
   setObjectName(QStringLiteral("find"));
   setPlaceholderText(tr("Find slices, kernels, operators"));
   setAccessibleName(tr("Find slices by name"));
+  setToolTip(tr("Text in names; /text/: a regular expression; cat:kernel: in a category; args:word: in arguments"));
   setFixedHeight(theme.size(QStringLiteral("control")));
   m_pause->setSingleShot(true);
   m_pause->setInterval(kTypingPauseMs);
@@ -38,7 +39,8 @@ FindField::FindField(SliceSearch& search, const Theme& theme, QWidget* parent)
 
 QString FindField::countWords() const {
   if (m_search.text().isEmpty()) return {};
-  const auto count = static_cast<std::int64_t>(m_search.result().hits.size());
+  if (!m_search.problem().isEmpty()) return tr("Cannot search");
+  const auto count = static_cast<std::int64_t>(m_search.result().count());
   if (count == 0) return m_search.isBusy() ? QString() : tr("No match");
   if (m_search.current() < 0) return count == 1 ? tr("1 slice") : tr("%1 slices").arg(format::count(count));
   return tr("%1 of %2").arg(format::count(m_search.current() + 1), format::count(count));
@@ -71,7 +73,8 @@ void FindField::paintEvent(QPaintEvent* event) {
                      m_theme.scaled(16));
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(m_theme.colour(QStringLiteral("border.strong")));
-    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    const double radius = m_theme.number(QStringLiteral("radius.chip"));
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
     painter.setPen(m_theme.colour(QStringLiteral("text.tertiary")));
     painter.drawText(box, Qt::AlignCenter, QStringLiteral("/"));
   }
@@ -106,7 +109,7 @@ void FindField::showNearest() {
     m_nearest->deleteLater();
     m_nearest = nullptr;
   }
-  const bool isNone = !m_search.text().isEmpty() && !m_search.isBusy() && m_search.result().hits.empty();
+  const bool isNone = !m_search.text().isEmpty() && !m_search.isBusy() && m_search.result().count() == 0;
   if (!isNone || !hasFocus()) return;
   auto* card = new Surface(m_theme, QStringLiteral("surface.raised"),
                            Qt::LeftEdge | Qt::RightEdge | Qt::TopEdge | Qt::BottomEdge, window());
@@ -116,6 +119,10 @@ void FindField::showNearest() {
   column->setSpacing(m_theme.scaled(2));
   column->addWidget(new TextLabel(m_theme, tr("No match for \"%1\"").arg(m_search.text()),
                                   {FontRole::kData, QFont::DemiBold, "text.primary"}, card));
+  if (!m_search.problem().isEmpty()) {
+    column->addWidget(
+        new TextLabel(m_theme, m_search.problem(), {FontRole::kData, QFont::Normal, "severity.problem"}, card));
+  }
   if (!m_search.result().nearest.isEmpty()) {
     column->addWidget(new TextLabel(m_theme, tr("Names that are alike:"),
                                     {FontRole::kCaption, QFont::Normal, "text.tertiary"}, card));

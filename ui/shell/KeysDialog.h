@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// The list of keys, made of the actions themselves so that it cannot differ from what the keys do.
+// The list of keys, made of the actions themselves so that it cannot differ from what the keys do. Each key is a
+// button that changes it.
 
 #include <vector>
 
@@ -9,8 +10,10 @@
 #include <QString>
 
 #include "ui/shell/PageDialog.h"
+#include "ui/shell/Shortcuts.h"
 
 class QAction;
+class QVBoxLayout;
 
 namespace attnscope::ui {
 
@@ -23,7 +26,17 @@ class KeysDialog : public PageDialog {
   Q_OBJECT
 
  public:
-  KeysDialog(const std::vector<KeyGroup>& groups, const Theme& theme, QWidget* parent = nullptr);
+  KeysDialog(const std::vector<KeyGroup>& groups, Shortcuts& shortcuts, const Theme& theme, QWidget* parent = nullptr);
+
+ private:
+  void rebuild();
+  [[nodiscard]] QWidget* makeRow(QAction* action, QWidget* parent);
+
+  std::vector<KeyGroup> m_groups;
+  Shortcuts& m_shortcuts;
+  QString m_wanted;
+  QVBoxLayout* m_column;
+  QWidget* m_content = nullptr;
 };
 
 }  // namespace attnscope::ui

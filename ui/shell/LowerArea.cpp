@@ -19,6 +19,7 @@
 #include "ui/shell/Details.h"
 #include "ui/shell/IconButton.h"
 #include "ui/shell/ScopeChip.h"
+#include "ui/shell/SelectionPage.h"
 #include "ui/shell/TabGroup.h"
 #include "ui/tables/ComparePage.h"
 #include "ui/tables/KernelsPage.h"
@@ -75,6 +76,8 @@ LowerArea::LowerArea(Session& session, ViewState& view, const Theme& theme, QWid
   }
   connect(m_findings, &FindingsPage::tabTextChanged, this,
           [this] { m_left->setPageText(m_findings, m_findings->tabText()); });
+  m_selected = new SelectionPage(session, theme, m_left);
+  m_left->addPage(m_selected, tr("Selection"));
 
   m_left->addControl(new ScopeChip(session, view, theme, m_left));
   m_filter = new QLineEdit(m_left);
@@ -108,7 +111,7 @@ QWidget* LowerArea::compare() const { return m_compare; }
 QWidget* LowerArea::details() const { return m_details; }
 
 QList<QWidget*> LowerArea::pages() const {
-  QList<QWidget*> pages{m_kernels, m_operators, m_memory, m_compare, m_findings, m_records, m_charts};
+  QList<QWidget*> pages{m_kernels, m_operators, m_memory, m_compare, m_findings, m_records, m_charts, m_selected};
   if (m_details) pages << m_details;
   return pages;
 }
@@ -251,7 +254,7 @@ void LowerArea::focusFilter() {
 bool LowerArea::isSettled() const {
   const QList<TablePage*> all = tables();
   return std::all_of(all.begin(), all.end(), [](const TablePage* table) { return table->isSettled(); }) &&
-         m_memory->isSettled() && m_findings->isSettled() && m_charts->isSettled();
+         m_memory->isSettled() && m_findings->isSettled() && m_charts->isSettled() && m_selected->isSettled();
 }
 
 QList<QAction*> LowerArea::tableActions() const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Kernels, Operators, Memory, Compare, Findings, Records, Charts and Details below the timelines: one group of tabs, two
-// where it is wide enough. Folds to its row of tabs.
+// Kernels, Operators, Memory, Compare, Findings, Records, Charts, Selection and Details below the timelines: one group of
+// tabs, two where it is wide enough. Folds to its row of tabs.
 
 #include <QHash>
 #include <QWidget>
@@ -27,6 +27,7 @@ class KernelsPage;
 class MemoryPage;
 class OperatorsPage;
 class RecordsPage;
+class SelectionPage;
 class TabGroup;
 class TablePage;
 
@@ -48,6 +49,7 @@ class LowerArea : public QWidget {
   [[nodiscard]] RecordsPage* records() const { return m_records; }
   [[nodiscard]] ChartsPage* charts() const { return m_charts; }
   [[nodiscard]] QList<TablePage*> tables() const;
+  [[nodiscard]] SelectionPage* selected() const { return m_selected; }
   [[nodiscard]] QWidget* details() const;
   [[nodiscard]] QList<QWidget*> pages() const;  // by the order of the tabs
   [[nodiscard]] bool isShown(const QWidget* page) const;
@@ -87,6 +89,7 @@ class LowerArea : public QWidget {
   FindingsPage* m_findings;
   RecordsPage* m_records;
   ChartsPage* m_charts;
+  SelectionPage* m_selected;
   Details* m_details = nullptr;
   QLineEdit* m_filter;
   IconButton* m_fold;

@@ -30,6 +30,7 @@
 #include "ui/shell/RunRail.h"
 #include "ui/shell/RunStateView.h"
 #include "ui/shell/SampleFiles.h"
+#include "ui/shell/SelectionPage.h"
 #include "ui/shell/Sidebar.h"
 #include "ui/shell/SliceSearch.h"
 #include "ui/shell/StartPage.h"
@@ -64,7 +65,8 @@ MainWindow::MainWindow(Theme& theme, AppSettings& settings, const QString& runne
       m_theme(theme),
       m_settings(settings),
       m_runner(runnerPath),
-      m_search(new SliceSearch(m_session, this)) {
+      m_search(new SliceSearch(m_session, this)),
+      m_shortcuts(settings) {
   setWindowTitle(QStringLiteral("Attnscope"));
   setAcceptDrops(true);
   setMinimumSize(640, 400);
@@ -189,11 +191,20 @@ void MainWindow::connectRegions() {
   connect(m_details, &Details::showRequested, this, &MainWindow::fitSlice);
   connect(m_timeline, &TimelineView::sliceActivated, this, [this] { setDetailsOpen(true); });
   connect(m_timeline, &TimelineView::menuWanted, this, &MainWindow::showSliceMenu);
+  connect(&m_timeline->state(), &TimelineState::measureChanged, this,
+          [this] { m_lower->selected()->setArea(m_timeline->control().measuredArea()); });
+  m_lower->selected()->setTracksOf([this](int run) { return m_timeline->tracksOf(run); });
+  connect(m_timeline, &TimelineView::settled, m_lower->selected(), &SelectionPage::refreshSoon);
+  connect(m_lower->selected(), &SelectionPage::showRequested, this, &MainWindow::fitSlice);
+  connect(m_timeline, &TimelineView::trackMenuWanted, this, &MainWindow::showTrackMenu);
+  connect(&m_timeline->notes(), &Notes::failed, m_status, &StatusLine::say);
+  if (m_settings.isKept()) m_timeline->notes().keepInFiles();
   connect(m_details, &Details::runShapeRequested, this, &MainWindow::runShape);
   connect(m_search, &SliceSearch::hitShown, this, [this](int run, SliceId slice) {
     showPage(WindowPage::kTraces);
     fitSlice(run, slice);
   });
+  connect(m_search, &SliceSearch::found, m_timeline, [this] { m_timeline->setHits(m_search->result().found); });
   connect(&m_session, &Session::runsChanged, this, &MainWindow::whenRunsChange);
   connect(&m_session, &Session::alignmentChanged, this, &MainWindow::fitNewExtent);
   connect(&m_session, &Session::selectionChanged, this, &MainWindow::whenSelectionChanges);
@@ -498,7 +509,22 @@ void MainWindow::restore() {
   m_lower->restoreChoices(m_settings);
 }
 
+QStringList MainWindow::filesOpenLast() const {
+  QStringList files = QString::fromUtf8(m_settings.bytes(QStringLiteral("openLast"))).split(u'\n', Qt::SkipEmptyParts);
+  files.removeIf([](const QString& path) { return !QFileInfo::exists(path); });
+  return files;
+}
+
 void MainWindow::save() {
+  QStringList open;
+  for (int at = 0; at < m_session.runCount(); ++at) {
+    const Run* run = m_session.run(at);
+    // What the lab measured and nobody saved lies in a folder that goes with this window.
+    if (run->measurement() && run->origin().isEmpty()) continue;
+    const QString path = run->origin().isEmpty() ? run->path() : run->origin();
+    if (!open.contains(path)) open << path;
+  }
+  if (!open.isEmpty()) m_settings.setBytes(QStringLiteral("openLast"), open.join(u'\n').toUtf8());
   m_settings.setBytes(QStringLiteral("geometry"), saveGeometry());
   m_settings.setFlag(QStringLiteral("detailsClosed"), m_detailsClosed);
   if (m_lowerSized) m_settings.setBytes(QStringLiteral("splitterDown"), m_down->saveState());

@@ -19,6 +19,7 @@
 #include "ui/shell/AppSettings.h"
 #include "ui/shell/CommandLine.h"
 #include "ui/shell/KeysDialog.h"
+#include "ui/shell/Shortcuts.h"
 #include "ui/theme/Theme.h"
 
 class QMenu;
@@ -74,6 +75,8 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] ViewState& view() { return m_view; }
   [[nodiscard]] LabRunner& runner() { return m_runner; }
   [[nodiscard]] LabPage& lab() { return *m_lab; }
+  [[nodiscard]] TimelineView& timeline() { return *m_timeline; }
+  [[nodiscard]] Shortcuts& shortcuts() { return m_shortcuts; }
   [[nodiscard]] QAction* action(const QString& name) const;  // by its objectName
 
  protected:
@@ -102,6 +105,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] QSize firstSize() const;
   void restore();
   void save();
+  [[nodiscard]] QStringList filesOpenLast() const;  // when the window was closed, those that are still there
   void refreshTitle();
 
   // the lab (MainWindowLab.cpp)
@@ -149,6 +153,9 @@ class MainWindow : public QMainWindow {
   void letGo();
   void nextRegion(int direction);
   void showKeys();
+  void showCommands();
+  void fillNotesMenu();
+  void showTrackMenu(int run, int track, const QPoint& globalPosition);
   void goToTime();
   void fitSlice(int run, SliceId slice);
   void showSliceMenu(int run, SliceId slice, const QPoint& globalPosition);
@@ -191,8 +198,11 @@ class MainWindow : public QMainWindow {
   QMenu* m_annotationMenu = nullptr;
   QMenu* m_baselineMenu = nullptr;
   QMenu* m_scopeMenu = nullptr;
+  QMenu* m_notesMenu = nullptr;
   std::shared_ptr<const RunResult> m_measured;  // the lab's, whose runs stand in the session
   std::vector<KeyGroup> m_keyGroups;
+  Shortcuts m_shortcuts;
+  QStringList m_recentCommands;         // object names of actions, the last used first
   std::optional<bool> m_sidebarChoice;  // the user's, until the window crosses the width at which it folds
   bool m_wasWide = true;
   bool m_detailsClosed = false;  // by the user: it does not open by itself again

@@ -15,6 +15,7 @@
 #include "ui/charts/MemoryPage.h"
 #include "ui/lab/LabPage.h"
 #include "ui/shell/AboutDialog.h"
+#include "ui/shell/CommandPalette.h"
 #include "ui/shell/Details.h"
 #include "ui/shell/FindField.h"
 #include "ui/shell/GoToDialog.h"
@@ -37,7 +38,7 @@ namespace attnscope::ui {
 namespace {
 
 constexpr int kTextStep = 25;
-constexpr int kMostTabs = 8;
+constexpr int kMostTabs = 9;
 
 }  // namespace
 
@@ -67,6 +68,9 @@ void MainWindow::buildMenus() {
   m_top->pages()->addPage(action(QStringLiteral("pageTraces")), QStringLiteral("timeline"));
   m_top->pages()->addPage(action(QStringLiteral("pageLab")), QStringLiteral("lab"));
   dropClashingKeys();
+  for (const KeyGroup& group : m_keyGroups) {
+    for (QAction* each : group.actions) m_shortcuts.adopt(each);
+  }
 }
 
 void MainWindow::buildFileMenu() {
@@ -78,6 +82,8 @@ void MainWindow::buildFileMenu() {
             [this] { chooseAndOpen(tr("Choose two traces to compare")); });
   m_recentMenu = menu->addMenu(tr("Open recent"));
   connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+  addAction(menu, QStringLiteral("reopen"), tr("Open what was open last"),
+            {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T)}, [this] { openFiles(filesOpenLast()); });
   addAction(menu, QStringLiteral("sample"), tr("Open the sample comparison"), {}, [this] {
     openSample();
   })->setEnabled(!sampleSession().isEmpty());
@@ -141,10 +147,12 @@ void MainWindow::buildEditMenu() {
   if (!table.isEmpty()) {
     // Both tables have the same actions, each for its own rows: the menu names those of the first.
     m_keyGroups.push_back({tr("Tables"), {}});
+    QMenu* entries = menu->addMenu(tr("Table"));
     QStringList named;
     for (QAction* each : table) {
       if (named.contains(each->text())) continue;
       named << each->text();
+      entries->addAction(each);
       m_keyGroups.back().actions << each;
     }
   }
@@ -181,8 +189,8 @@ void MainWindow::buildViewMenu() {
   });
   menu->addSeparator();
   QMenu* tabs = menu->addMenu(tr("Lower tabs"));
-  const QStringList titles{tr("Kernels"), tr("Operators"), tr("Memory"), tr("Findings"),
-                           tr("Records"), tr("Charts"),    tr("Details")};
+  const QStringList titles{tr("Kernels"), tr("Operators"), tr("Memory"),    tr("Compare"), tr("Findings"),
+                           tr("Records"), tr("Charts"),    tr("Selection"), tr("Details")};
   for (int i = 0; i < std::min<int>(kMostTabs, static_cast<int>(titles.size())); ++i) {
     addAction(tabs, QStringLiteral("tab%1").arg(i + 1), titles[i], {QKeySequence(Qt::ALT | (Qt::Key_1 + i))},
               [this, i] {
@@ -205,7 +213,11 @@ void MainWindow::buildViewMenu() {
     timeline->addAction(each);
     m_keyGroups.back().actions << each;
   }
+  addAction(menu, QStringLiteral("filterTracks"), tr("Filter the tracks"), {QKeySequence(Qt::Key_T)},
+            [this] { m_timeline->focusTrackFilter(); });
   addAction(menu, QStringLiteral("goTo"), tr("Go to a time…"), {QKeySequence(Qt::Key_G)}, [this] { goToTime(); });
+  m_notesMenu = menu->addMenu(tr("Notes"));
+  connect(m_notesMenu, &QMenu::aboutToShow, this, &MainWindow::fillNotesMenu);
   m_scopeMenu = menu->addMenu(tr("Scope of tables and charts"));
   connect(m_scopeMenu, &QMenu::aboutToShow, this, [this] { fillScopeMenu(*m_scopeMenu, m_session, m_view); });
 
@@ -234,6 +246,15 @@ void MainWindow::buildViewMenu() {
   addAction(text, QStringLiteral("textSmaller"), tr("Smaller text"), {QKeySequence(Qt::CTRL | Qt::Key_Minus)},
             scale(-kTextStep));
   addAction(text, QStringLiteral("textNormal"), tr("Normal text"), {QKeySequence(Qt::CTRL | Qt::Key_0)}, scale(0));
+  QAction* still = addAction(menu, QStringLiteral("reducedMotion"), tr("Reduced motion"), {}, [this] {
+    const bool isOn = action(QStringLiteral("reducedMotion"))->isChecked();
+    m_settings.setFlag(QStringLiteral("reducedMotion"), isOn);
+    m_timeline->setReducedMotion(isOn);
+  });
+  still->setCheckable(true);
+  still->setToolTip(tr("The view jumps instead of gliding"));
+  still->setChecked(m_settings.flag(QStringLiteral("reducedMotion"), false));
+  m_timeline->setReducedMotion(still->isChecked());
 }
 
 void MainWindow::buildRunMenu() {
@@ -348,6 +369,9 @@ void MainWindow::buildHelpMenu() {
   m_keyGroups.push_back({tr("Help"), {}});
   addAction(menu, QStringLiteral("keys"), tr("List of keys"),
             {QKeySequence(Qt::Key_Question), QKeySequence(Qt::Key_F1)}, [this] { showKeys(); });
+  addAction(menu, QStringLiteral("commands"), tr("All commands…"),
+            {QKeySequence(Qt::CTRL | Qt::Key_K), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)},
+            [this] { showCommands(); });
   addAction(menu, QStringLiteral("health"), tr("Trace health"), {}, [this] { showHealth(); });
   menu->addSeparator();
   addAction(menu, QStringLiteral("about"), tr("About Attnscope"), {},
@@ -392,13 +416,14 @@ void MainWindow::refreshActions() {
   for (const char* name : {"reload", "closeRun", "closeAll", "sidebar", "lower", "details", "filter", "addRun"}) {
     enable(name, runs > 0 && !isLab);
   }
+  enable("reopen", runs == 0 && !filesOpenLast().isEmpty());
   enable("run", !isLab || labAction("labRun")->isEnabled());
   enable("runShape", selectedCall() != kNoSlice);
   enable("saveSession", measurementToSave() != nullptr && !m_jobs.isRunning(QStringLiteral("save")));
-  for (const char* name : {"findNext", "findPrevious", "goTo", "health"}) enable(name, anyReady);
+  for (const char* name : {"findNext", "findPrevious", "filterTracks", "goTo", "health"}) enable(name, anyReady);
   enable("saveRange", anyReady && !m_jobs.isRunning(QStringLiteral("saveTrace")));
   for (const char* name : {"copyText", "copyJson", "arguments"}) enable(name, isSelected);
-  for (int i = 1; i <= 7; ++i) action(QStringLiteral("tab%1").arg(i))->setEnabled(runs > 0 && !isLab);
+  for (int i = 1; i <= kMostTabs; ++i) action(QStringLiteral("tab%1").arg(i))->setEnabled(runs > 0 && !isLab);
   enable("swapBaseline", m_session.readyRuns().size() > 1);
   enable("alignStep", m_session.stepCount() > 0);
   enable("alignStart", anyReady);
@@ -529,7 +554,59 @@ void MainWindow::nextRegion(int direction) {
   }
 }
 
-void MainWindow::showKeys() { (new KeysDialog(m_keyGroups, m_theme, this))->open(); }
+void MainWindow::showKeys() { (new KeysDialog(m_keyGroups, m_shortcuts, m_theme, this))->open(); }
+
+void MainWindow::showCommands() {
+  constexpr qsizetype kMostRecent = 20;
+  auto* palette = new CommandPalette(commandsOf(*m_top->menus()), m_recentCommands, m_theme, this);
+  connect(palette, &CommandPalette::chosen, this, [this](const QAction* action) {
+    m_recentCommands.removeAll(action->objectName());
+    m_recentCommands.prepend(action->objectName());
+    if (m_recentCommands.size() > kMostRecent) m_recentCommands.removeLast();
+  });
+  palette->open();
+}
+
+void MainWindow::fillNotesMenu() {
+  m_notesMenu->clear();
+  const std::vector<Note>& notes = m_timeline->notes().all();
+  for (int at = 0; at < static_cast<int>(notes.size()); ++at) {
+    const Note& note = notes[static_cast<std::size_t>(at)];
+    constexpr int kLetters = 60;
+    const QString text = note.text.size() > kLetters ? note.text.left(kLetters) + QStringLiteral("…") : note.text;
+    QAction* each = m_notesMenu->addAction(tr("%1, %2: %3").arg(at + 1).arg(note.run->letter(), text));
+    connect(each, &QAction::triggered, this, [this, at] { m_timeline->showNote(at); });
+  }
+  if (notes.empty()) m_notesMenu->addAction(tr("No notes yet: M writes one"))->setEnabled(false);
+}
+
+void MainWindow::showTrackMenu(int run, int track, const QPoint& globalPosition) {
+  const TimelinePane* pane = m_timeline->pane(run);
+  if (!pane) return;
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  if (track >= 0) {
+    QAction* pin = menu->addAction(tr("Pin the track"));
+    pin->setCheckable(true);
+    pin->setChecked(pane->arrangement().isPinned(track));
+    connect(pin, &QAction::triggered, m_timeline, [this, run, track] { m_timeline->togglePin(run, track); });
+    connect(menu->addAction(tr("Hide the track")), &QAction::triggered, m_timeline,
+            [this, run, track] { m_timeline->setTrackHidden(run, track, true); });
+    menu->addSeparator();
+  }
+  const DisplayTracks* tracks = pane->tracks();
+  for (int at = 0; tracks && at < static_cast<int>(tracks->tracks.size()); ++at) {
+    if (!pane->arrangement().hidden[static_cast<std::size_t>(at)]) continue;
+    const DisplayTrack& each = tracks->tracks[static_cast<std::size_t>(at)];
+    connect(menu->addAction(tr("Show %1").arg(QString::fromStdString(each.name))), &QAction::triggered, m_timeline,
+            [this, run, at] { m_timeline->setTrackHidden(run, at, false); });
+  }
+  menu->addAction(action(QStringLiteral("filterTracks")));
+  for (QAction* each : m_timeline->timelineActions()) {
+    if (each->objectName() == QLatin1String("timeline.showTracks")) menu->addAction(each);
+  }
+  menu->popup(globalPosition);
+}
 
 void MainWindow::goToTime() {
   auto* dialog = new GoToDialog(m_theme, this);

@@ -107,7 +107,8 @@ void ScopeChip::paintEvent(QPaintEvent* /*event*/) {
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(m_theme.colour(QStringLiteral("border.strong")));
   painter.setBrush(m_theme.colour(QStringLiteral("surface.panel")));
-  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+  const double radius = m_theme.number(QStringLiteral("radius.chip"));
+  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
 }
 
 }  // namespace attnscope::ui

@@ -160,6 +160,40 @@ std::vector<SliceId> launchChain(const Trace& trace, SliceId slice) {
   return chain;
 }
 
+namespace {
+
+// From the call that launched device work to its start: the call itself, the time it then stood, and how much of that
+// the stream was busy with the work before it.
+void addDelays(const Trace& trace, SliceId slice, SliceId launch, SliceFacts& result) {
+  const SliceTable& slices = trace.slices;
+  const std::int64_t start = slices.startNs[index(slice)];
+  const std::int64_t returned = slices.endNs(launch);
+  result.more.push_back({tr("Launch call"), format::time(static_cast<double>(slices.durationNs[index(launch)]))});
+  if (start <= returned) return;
+  result.more.push_back({tr("Then queued"), format::time(static_cast<double>(start - returned))});
+  if (index(slice) == 0) return;
+  const SliceId before{static_cast<std::uint32_t>(index(slice)) - 1};
+  const bool isSameRow = slices.track[index(before)] == slices.track[index(slice)] &&
+                         slices.depth[index(before)] == slices.depth[index(slice)];
+  const std::int64_t behind = isSameRow ? std::min(start, slices.endNs(before)) - returned : 0;
+  if (behind > 0) {
+    result.more.push_back({tr("of it behind others"), format::time(static_cast<double>(behind))});
+  }
+}
+
+std::vector<Fact> stackOf(const Trace& trace, SliceId slice) {
+  std::vector<Fact> frames;
+  const auto row = trace.stacks.find(slice);
+  if (!row) return frames;
+  int number = 0;
+  for (const StringId name : trace.stacks.names(trace.stacks.atBegin[*row])) {
+    frames.push_back({QStringLiteral("#%1").arg(number++), fromView(trace.strings.view(name))});
+  }
+  return frames;
+}
+
+}  // namespace
+
 SliceFacts sliceFacts(const RunFacts& facts, SliceId slice, std::int64_t anchorNs) {
   const Trace& trace = *facts.trace;
   const SliceTable& slices = trace.slices;
@@ -186,6 +220,7 @@ SliceFacts sliceFacts(const RunFacts& facts, SliceId slice, std::int64_t anchorN
     if (launch != kNoSlice) {
       result.thirdLabel = tr("After launch");
       result.third = format::time(static_cast<double>(slices.startNs[at] - slices.startNs[index(launch)]));
+      addDelays(trace, slice, launch, result);
     }
   } else if (at < facts.tree.nodeOfSlice.size() && facts.tree.nodeOfSlice[at] != OperatorNode::kNone) {
     const OperatorNode& node = facts.tree.nodes[facts.tree.nodeOfSlice[at]];
@@ -223,8 +258,42 @@ SliceFacts sliceFacts(const RunFacts& facts, SliceId slice, std::int64_t anchorN
   }
   const std::string_view category = trace.category(slice);
   if (!category.empty()) result.more.push_back({tr("Category"), fromView(category)});
+  result.stack = stackOf(trace, slice);
   return result;
 }
+
+namespace {
+
+QString inOneLine(const QJsonValue& value) {
+  if (value.isString()) return value.toString();
+  const QString text = QString::fromUtf8(QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact));
+  return text.mid(1, text.size() - 2);
+}
+
+// Lists of plain values, as shapes are, stand in one line; what holds lists or objects branches.
+void addBranch(const QString& label, const QJsonValue& value, int depth, std::vector<Fact>& entries) {
+  constexpr std::size_t kMostEntries = 500;
+  if (entries.size() >= kMostEntries) return;
+  const auto branches = [](const QJsonValue& each) { return each.isArray() || each.isObject(); };
+  if (value.isObject() && !value.toObject().isEmpty()) {
+    const QJsonObject object = value.toObject();
+    entries.push_back({label, tr("%1 entries").arg(object.size()), depth});
+    for (auto entry = object.begin(); entry != object.end(); ++entry)
+      addBranch(entry.key(), *entry, depth + 1, entries);
+    return;
+  }
+  const QJsonArray array = value.toArray();
+  if (value.isArray() && std::any_of(array.begin(), array.end(), branches)) {
+    entries.push_back({label, tr("%1 entries").arg(array.size()), depth});
+    for (qsizetype at = 0; at < array.size(); ++at) {
+      addBranch(QStringLiteral("[%1]").arg(at), array[at], depth + 1, entries);
+    }
+    return;
+  }
+  entries.push_back({label, inOneLine(value), depth});
+}
+
+}  // namespace
 
 Arguments readArguments(const Trace& trace, SliceId slice) {
   Arguments result;
@@ -247,16 +316,9 @@ Arguments readArguments(const Trace& trace, SliceId slice) {
     result.entries.push_back({tr("As written"), QString::fromUtf8(bytes)});
     return result;
   }
-  const QJsonObject object = document.object();
-  for (auto entry = object.begin(); entry != object.end(); ++entry) {
-    QString value;
-    if (entry->isString()) {
-      value = entry->toString();
-    } else {
-      value = QString::fromUtf8(QJsonDocument(QJsonArray{*entry}).toJson(QJsonDocument::Compact));
-      value = value.mid(1, value.size() - 2);
-    }
-    result.entries.push_back({entry.key(), value});
+  result.object = document.object();
+  for (auto entry = result.object.begin(); entry != result.object.end(); ++entry) {
+    addBranch(entry.key(), *entry, 0, result.entries);
   }
   return result;
 }
@@ -266,7 +328,7 @@ QString factsAsText(const SliceFacts& facts, const QString& run, const CallStati
   QStringList lines{facts.fullName, facts.kind, tr("Run: %1").arg(run), tr("Duration: %1").arg(facts.duration),
                     tr("Start: %1").arg(facts.start)};
   if (!facts.third.isEmpty()) lines << QStringLiteral("%1: %2").arg(facts.thirdLabel, facts.third);
-  for (const auto& group : {facts.launch, facts.more}) {
+  for (const auto& group : {facts.launch, facts.more, facts.stack}) {
     for (const Fact& fact : group) lines << QStringLiteral("%1: %2").arg(fact.label, fact.value);
   }
   if (calls.calls > 0) {
@@ -275,7 +337,9 @@ QString factsAsText(const SliceFacts& facts, const QString& run, const CallStati
                       format::time(static_cast<double>(calls.minNs)), format::time(static_cast<double>(calls.medianNs)),
                       format::time(static_cast<double>(calls.p95Ns)), format::time(static_cast<double>(calls.maxNs)));
   }
-  for (const Fact& fact : arguments.entries) lines << QStringLiteral("%1: %2").arg(fact.label, fact.value);
+  for (const Fact& fact : arguments.entries) {
+    lines << QString(2 * fact.depth, u' ') + QStringLiteral("%1: %2").arg(fact.label, fact.value);
+  }
   return lines.join(u'\n') + u'\n';
 }
 
@@ -302,8 +366,15 @@ QByteArray factsAsJson(const Trace& trace, SliceId slice, const QString& run, co
                               {QStringLiteral("p95_ns"), static_cast<qint64>(calls.p95Ns)},
                               {QStringLiteral("max_ns"), static_cast<qint64>(calls.maxNs)}});
   }
-  QJsonObject args;
-  for (const Fact& fact : arguments.entries) args.insert(fact.label, fact.value);
+  if (const std::vector<Fact> frames = stackOf(trace, slice); !frames.empty()) {
+    QJsonArray stack;
+    for (const Fact& frame : frames) stack.append(frame.value);
+    object.insert(QStringLiteral("stack"), stack);
+  }
+  QJsonObject args = arguments.object;
+  if (args.isEmpty()) {  // what is no JSON, as it was written
+    for (const Fact& fact : arguments.entries) args.insert(fact.label, fact.value);
+  }
   object.insert(QStringLiteral("args"), args);
   return QJsonDocument(object).toJson();
 }

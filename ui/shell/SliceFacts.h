@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <QByteArray>
+#include <QJsonObject>
 #include <QString>
 
 #include "core/base/Result.h"
@@ -43,6 +44,7 @@ struct CallStatistics {  // of the slices with the same name and category that s
 struct Fact {
   QString label;
   QString value;
+  int depth = 0;  // below how many others it stands, in a tree
 };
 struct SliceFacts {
   QString name;      // short
@@ -55,12 +57,14 @@ struct SliceFacts {
   QString thirdLabel;
   std::vector<Fact> launch;  // grid, block, registers...
   std::vector<Fact> more;    // shapes, correlation, external id
+  std::vector<Fact> stack;   // where it began, the innermost call first; empty: not recorded
 };
 [[nodiscard]] SliceFacts sliceFacts(const RunFacts& facts, SliceId slice, std::int64_t anchorNs);
 
 struct Arguments {
-  std::vector<Fact> entries;
-  QString failure;  // why they cannot be read
+  std::vector<Fact> entries;  // as a tree from top to bottom: what holds others stands above them
+  QJsonObject object;         // as they are
+  QString failure;            // why they cannot be read
 };
 [[nodiscard]] Arguments readArguments(const Trace& trace, SliceId slice);
 [[nodiscard]] QString kindWords(WorkKind kind);

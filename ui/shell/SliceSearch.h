@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Finds slices by name in all ready runs, in a worker: the text is looked for in the distinct names, then slices of
-// those names are listed by run and start. A newer search replaces an older one. GUI thread.
+// Finds slices in all ready runs, in a worker: the text is looked for in the distinct names once each, then in the
+// rows. The hits are counted first and put in order of start after that; a newer search replaces an older one. GUI
+// thread.
 
 #include <memory>
+#include <stop_token>
+#include <utility>
 #include <vector>
 
 #include <QObject>
@@ -12,6 +15,7 @@
 #include <QStringList>
 
 #include "ui/bridge/Session.h"
+#include "ui/shell/SearchQuery.h"
 
 namespace attnscope::ui {
 
@@ -22,12 +26,19 @@ struct SearchHit {
   SliceId slice = kNoSlice;
 };
 struct SearchResult {
-  std::vector<SearchHit> hits;
+  std::shared_ptr<const std::vector<SelectedSlices>> found;  // by run, ascending; never null
+  std::vector<SearchHit> hits;                               // by run and start; empty until they are ordered
   QStringList nearest;  // at most three names that are alike, where there is no hit
+  QString problem;      // of the expression, or of arguments that cannot be read
+  [[nodiscard]] std::size_t count() const;
 };
-// Case does not matter. O(names + slices + hits log hits).
-[[nodiscard]] SearchResult searchSlices(const std::vector<std::pair<int, std::shared_ptr<const RunFacts>>>& runs,
-                                        const QString& text);
+using SearchedRuns = std::vector<std::pair<int, std::shared_ptr<const RunFacts>>>;
+// Without order. O(names + slices), and what reading arguments takes; empty where it was stopped.
+[[nodiscard]] SearchResult findSlices(const SearchedRuns& runs, const SearchQuery& query, std::stop_token stop = {});
+// O(hits log hits).
+[[nodiscard]] std::vector<SearchHit> orderedHits(const SearchedRuns& runs, const std::vector<SelectedSlices>& found);
+// Both.
+[[nodiscard]] SearchResult searchSlices(const SearchedRuns& runs, const QString& text);
 
 class SliceSearch : public QObject {
   Q_OBJECT
@@ -42,13 +53,16 @@ class SliceSearch : public QObject {
   [[nodiscard]] const SearchResult& result() const { return m_result; }
   [[nodiscard]] qsizetype current() const { return m_current; }  // -1: none shown yet
   [[nodiscard]] const QString& text() const { return m_text; }
+  [[nodiscard]] const QString& problem() const { return m_result.problem; }
 
  Q_SIGNALS:
   void changed();
+  void found();  // other hits
   void hitShown(int run, attnscope::SliceId slice);
 
  private:
   void show(qsizetype hit);
+  void order(const SearchedRuns& runs);
 
   Session& m_session;
   std::unique_ptr<Jobs> m_jobs;

@@ -11,12 +11,14 @@ namespace attnscope::ui {
 
 namespace {
 
-constexpr std::size_t kSortCount = 6;
+constexpr std::size_t kSortCount = 7;
 
 DisplaySort sortOf(const Trace& trace, SliceId slice, bool isComparedStream) {
   switch (trace.slices.categoryClass[index(slice)]) {
     case CategoryClass::kPythonFunction:
       return trace.name(slice).starts_with("nn.Module") ? DisplaySort::kModules : DisplaySort::kPython;
+    case CategoryClass::kUserAnnotation:
+      return DisplaySort::kBand;
     case CategoryClass::kGpuUserAnnotation:
       return DisplaySort::kAnnotations;
     case CategoryClass::kKernel:
@@ -65,7 +67,9 @@ class Maker {
       addTrack(TrackId{static_cast<std::uint32_t>(track)});
     }
     addMemory();
+    addDeviceSeries();
     addCounters();
+    m_result.gaps = idleGaps(m_trace);
     return std::make_shared<const DisplayTracks>(std::move(m_result));
   }
 
@@ -104,8 +108,8 @@ class Maker {
     }
     const auto present =
         static_cast<std::size_t>(std::count_if(counts.begin(), counts.end(), [](auto n) { return n > 0; }));
-    for (const DisplaySort sort : {DisplaySort::kModules, DisplaySort::kAnnotations, DisplaySort::kSlices,
-                                   DisplaySort::kWork, DisplaySort::kPython}) {
+    for (const DisplaySort sort : {DisplaySort::kBand, DisplaySort::kModules, DisplaySort::kAnnotations,
+                                   DisplaySort::kSlices, DisplaySort::kWork, DisplaySort::kPython}) {
       if (counts[static_cast<std::size_t>(sort)] == 0) continue;
       DisplayTrack display = named(id, sort);
       display.sliceCount = counts[static_cast<std::size_t>(sort)];
@@ -174,7 +178,7 @@ class Maker {
     for (const MemorySeries& series : m_facts->memory) {
       if (series.atNs.empty()) continue;
       auto counter = std::make_shared<DisplayCounter>();
-      counter->isBytes = true;
+      counter->unit = CounterUnit::kBytes;
       counter->atNs = series.atNs;
       counter->value.assign(series.allocatedBytes.begin(), series.allocatedBytes.end());
       const bool hasReserved = std::any_of(series.reservedBytes.begin(), series.reservedBytes.end(),
@@ -195,15 +199,43 @@ class Maker {
   }
 
   int memoryGroup(const MemorySeries& series) {
+    return series.deviceType == 0 ? hostGroup() : deviceGroup(series.deviceId);
+  }
+
+  int hostGroup() {
     for (const DisplayTrack& track : m_result.tracks) {
-      if (track.track == kNoTrack) continue;
-      const bool isDevice = m_result.groups[static_cast<std::size_t>(track.group)].isDevice;
-      if (series.deviceType == 0 && !isDevice) return track.group;
-      if (series.deviceType != 0 && isDevice && m_trace.tracks[index(track.track)].device == series.deviceId) {
+      if (track.track != kNoTrack && !m_result.groups[static_cast<std::size_t>(track.group)].isDevice)
         return track.group;
-      }
     }
-    return m_result.tracks.empty() ? groupOf(kNoProcess) : m_result.tracks.front().group;
+    return anyGroup();
+  }
+
+  int deviceGroup(std::int32_t device) {
+    for (const DisplayTrack& track : m_result.tracks) {
+      if (track.track == kNoTrack || !m_result.groups[static_cast<std::size_t>(track.group)].isDevice) continue;
+      if (m_trace.tracks[index(track.track)].device == device) return track.group;
+    }
+    return anyGroup();
+  }
+
+  int anyGroup() { return m_result.tracks.empty() ? groupOf(kNoProcess) : m_result.tracks.front().group; }
+
+  void addDeviceSeries() {
+    const auto add = [&](DeviceSeries series, const char* name, CounterUnit unit) {
+      if (series.atNs.size() < 2) return;
+      auto counter = std::make_shared<DisplayCounter>();
+      counter->unit = unit;
+      counter->atNs = std::move(series.atNs);
+      counter->value = std::move(series.value);
+      DisplayTrack display;
+      display.sort = DisplaySort::kCounter;
+      display.name = name;
+      display.group = deviceGroup(series.device);
+      display.counter = std::move(counter);
+      m_result.tracks.push_back(std::move(display));
+    };
+    for (DeviceSeries& each : launchQueueDepth(m_trace)) add(std::move(each), "launch queue", CounterUnit::kNumber);
+    for (DeviceSeries& each : busyShare(m_trace)) add(std::move(each), "busy", CounterUnit::kShare);
   }
 
   void addCounters() {
@@ -271,6 +303,15 @@ std::shared_ptr<const DisplayTracks> makeDisplayTracks(std::shared_ptr<const Run
   return Maker(std::move(facts)).make();
 }
 
+const IdleGap* DisplayTracks::gapAt(TrackId track, double ns) const {
+  const auto at = std::lower_bound(gaps.begin(), gaps.end(), std::pair{track, ns},
+                                   [](const IdleGap& gap, const std::pair<TrackId, double>& wanted) {
+                                     return std::pair{gap.track, static_cast<double>(gap.range.endNs)} <= wanted;
+                                   });
+  if (at == gaps.end() || at->track != track || static_cast<double>(at->range.startNs) > ns) return nullptr;
+  return &*at;
+}
+
 std::vector<SlicePlace> DisplayTracks::findAll(SliceId slice) const {
   std::vector<SlicePlace> places;
   const SliceTable& table = facts->trace->slices;
@@ -314,13 +355,18 @@ std::shared_ptr<const DisplayIndexes> makeDisplayIndexes(const DisplayTracks& tr
   auto indexes = std::make_shared<DisplayIndexes>();
   indexes->rows.resize(tracks.tracks.size());
   indexes->counters.resize(tracks.tracks.size());
+  indexes->seconds.resize(tracks.tracks.size());
   for (std::size_t track = 0; track < tracks.tracks.size(); ++track) {
     const DisplayTrack& display = tracks.tracks[track];
     for (const DisplayRow& row : display.rows) {
       indexes->rows[track].push_back(RowIndex::build(row.columns(*tracks.facts)));
       indexes->bytes += indexes->rows[track].back().bytes();
     }
-    if (display.counter) indexes->counters[track] = CounterIndex::build(display.counter->atNs, display.counter->value);
+    if (!display.counter) continue;
+    indexes->counters[track] = CounterIndex::build(display.counter->atNs, display.counter->value);
+    if (!display.counter->second.empty()) {
+      indexes->seconds[track] = CounterIndex::build(display.counter->atNs, display.counter->second);
+    }
   }
   return indexes;
 }

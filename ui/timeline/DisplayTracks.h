@@ -3,9 +3,11 @@
 
 // What a pane draws of a trace: display tracks of rows. A track of the model whose slices are all of one sort is drawn
 // from the trace's own columns. One that mixes sorts is split: modules, operators and Python frames of a thread;
-// annotations and work of a stream. Then each sort is nested on its own, so that a deep Python stack does not push
-// operators out of view. The compared track is a single row of work: what the device did, or, where no device
-// computes, the leaf operators of a thread. Immutable after build; made in a worker.
+// annotations and work of a stream; steps and annotations of a thread, as a band above its operators. Then each sort is
+// nested on its own, so that a deep Python stack does not push operators out of view. The compared track is a single
+// row of work: what the device did, or, where no device computes, the leaf operators of a thread. Beside what was
+// recorded stand tracks that are worked out: per device the launches that wait and the share of time it is busy, and
+// where each stream is idle and why. Immutable after build; made in a worker.
 
 #include <cstdint>
 #include <memory>
@@ -13,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/DeviceTimeline.h"
 #include "core/index/CounterIndex.h"
 #include "core/index/RowIndex.h"
 #include "core/trace/Trace.h"
@@ -41,17 +44,20 @@ struct DisplayRow {
 enum class DisplaySort : std::uint8_t {
   kWork,     // the compared row
   kSlices,   // whatever is not split off
+  kBand,     // steps and annotations of a thread
   kModules,  // nn.Module frames of a thread
   kPython,   // other Python frames
   kAnnotations,
   kCounter,
 };
 
+enum class CounterUnit : std::uint8_t { kNumber, kBytes, kShare };
+
 struct DisplayCounter {
   std::vector<std::int64_t> atNs;
   std::vector<double> value;
   std::vector<double> second;  // reserved bytes; empty: none
-  bool isBytes = false;
+  CounterUnit unit = CounterUnit::kNumber;
 };
 
 struct DisplayTrack {
@@ -84,9 +90,12 @@ struct DisplayTracks {
   std::vector<DisplayGroup> groups;
   std::vector<DisplayTrack> tracks;  // in the order of drawing
   int compared = -1;                 // of tracks, sort kWork; -1: none
+  std::vector<IdleGap> gaps;         // of all streams, by (track, start)
 
   // The row that holds it, the compared one first. O(rows * log n) of its track.
   [[nodiscard]] std::optional<SlicePlace> find(SliceId slice) const;
+  // Where the stream was idle at a time; nullptr: it was not, or it is no stream. O(log n).
+  [[nodiscard]] const IdleGap* gapAt(TrackId track, double ns) const;
   // Every row that holds it: a leaf operator stands in its thread and in the compared row.
   [[nodiscard]] std::vector<SlicePlace> findAll(SliceId slice) const;
 };
@@ -96,6 +105,7 @@ struct DisplayTracks {
 struct DisplayIndexes {
   std::vector<std::vector<RowIndex>> rows;  // by track and row
   std::vector<CounterIndex> counters;       // by track
+  std::vector<CounterIndex> seconds;        // by track, of DisplayCounter::second
   std::size_t bytes = 0;
 };
 [[nodiscard]] std::shared_ptr<const DisplayIndexes> makeDisplayIndexes(const DisplayTracks& tracks);

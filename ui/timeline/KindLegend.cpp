@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include <QEvent>
+#include <QFocusEvent>
+#include <QKeyEvent>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
@@ -19,6 +21,7 @@ KindLegend::KindLegend(Session& session, const Theme& theme, QWidget* parent)
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setAccessibleName(tr("Kinds of work"));
+  setFocusPolicy(Qt::TabFocus);
   connect(&session, &Session::kindFilterChanged, this, [this] { update(); });
 }
 
@@ -83,6 +86,58 @@ void KindLegend::paintEvent(QPaintEvent*) {
     painter.setPen(m_theme.colour(QStringLiteral("text.tertiary")));
     painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, tr("+ %1").arg(m_kinds.size() - shown.size()));
   }
+  if (m_focused < 0) return;
+  const bool isRest = m_focused >= static_cast<int>(shown.size());
+  const QRect box = isRest ? rest : shown[static_cast<std::size_t>(m_focused)].box;
+  if (box.isNull()) return;
+  const int ring = m_theme.size(QStringLiteral("focus_ring"));
+  painter.fillRect(QRect(box.left(), height() - ring, box.width(), ring),
+                   m_theme.colour(QStringLiteral("state.focus")));
+}
+
+// The arrows stop at both ends, so that Tab goes on to the next control.
+void KindLegend::keyPressEvent(QKeyEvent* event) {
+  QRect rest;
+  const std::vector<Entry> shown = entries(rest);
+  const int last = static_cast<int>(shown.size()) - (rest.isNull() ? 1 : 0);
+  const bool adds = (event->modifiers() & Qt::ControlModifier) != 0;
+  switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+      m_focused = std::clamp(m_focused + (event->key() == Qt::Key_Left ? -1 : 1), 0, std::max(0, last));
+      setAccessibleName(nameOf(m_focused));
+      update();
+      return;
+    case Qt::Key_Space:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      if (m_focused >= 0 && m_focused < static_cast<int>(shown.size())) {
+        choose(shown[static_cast<std::size_t>(m_focused)].kind, adds);
+      } else if (m_focused >= 0 && !rest.isNull()) {
+        showRest(mapToGlobal(rest.bottomLeft()), shown.size());
+      }
+      return;
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+QString KindLegend::nameOf(int entry) const {
+  if (entry < 0 || entry >= static_cast<int>(m_kinds.size())) return tr("Kinds of work");
+  const WorkKind kind = m_kinds[static_cast<std::size_t>(entry)];
+  const bool isOn = m_session.kindFilter() == 0 || (m_session.kindFilter() & bitOf(kind)) != 0;
+  return tr("Kinds of work: %1, %2").arg(m_theme.kindTitle(kind), isOn ? tr("shown") : tr("not shown"));
+}
+
+void KindLegend::focusInEvent(QFocusEvent* event) {
+  m_focused = event->reason() == Qt::MouseFocusReason ? -1 : std::max(0, m_focused);
+  QWidget::focusInEvent(event);
+}
+
+void KindLegend::focusOutEvent(QFocusEvent* event) {
+  m_focused = -1;
+  setAccessibleName(tr("Kinds of work"));
+  QWidget::focusOutEvent(event);
 }
 
 void KindLegend::choose(WorkKind kind, bool adds) {

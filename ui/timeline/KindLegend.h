@@ -2,7 +2,8 @@
 #pragma once
 
 // The kinds of work that are in the open runs, swatch and title each. A click shows one alone, Ctrl+click adds it or
-// takes it away; what has no room is counted as "+ 3" and listed in a menu. GUI thread.
+// takes it away; what has no room is counted as "+ 3" and listed in a menu. By keys: arrows go through them, Space
+// shows one alone, Ctrl+Space adds it. GUI thread.
 
 #include <vector>
 
@@ -28,6 +29,9 @@ class KindLegend : public QWidget {
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
@@ -43,7 +47,9 @@ class KindLegend : public QWidget {
   Session& m_session;
   const Theme& m_theme;
   std::vector<WorkKind> m_kinds;
+  [[nodiscard]] QString nameOf(int entry) const;
   int m_hovered = -1;
+  int m_focused = -1;  // entry that keys act on; that after the last is "+ n"
 };
 
 }  // namespace attnscope::ui

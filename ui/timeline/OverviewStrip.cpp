@@ -16,6 +16,9 @@ namespace {
 constexpr double kVeil = 0.62;
 constexpr double kEnd = 5;          // px at an end of the window that drag it
 constexpr double kLeastWindow = 6;  // px: a deep view can still be seen and grabbed
+constexpr int kMargin = 7;          // px above and below the lines, together
+constexpr int kLeastPitch = 4;      // px from one run's line to the next
+constexpr int kMostPitch = 12;
 }  // namespace
 
 OverviewStrip::OverviewStrip(TimelineControl& control, const Theme& theme, QWidget* parent)
@@ -52,9 +55,9 @@ void OverviewStrip::drawLines() {
   m_lines.fill(ground);
   const std::vector<int> runs = m_control.session().readyRuns();
   if (runs.empty()) return;
-  const int room = height() - 7;
-  const int pitch = std::min(12, room / static_cast<int>(runs.size()));
-  const int thick = std::clamp(pitch - 2, 2, 9);
+  const int room = height() - kMargin;
+  const int pitch = std::clamp(room / static_cast<int>(runs.size()), kLeastPitch, kMostPitch);
+  const int thick = std::clamp(pitch - 2, 3, 9);
   int y = (height() - pitch * static_cast<int>(runs.size()) + pitch - thick) / 2;
   std::vector<RowRun> found;
   for (const int run : runs) {
@@ -76,8 +79,44 @@ void OverviewStrip::drawLines() {
           std::fill(pixels + at.x0, pixels + at.x1, fill);
         }
       }
+      drawHits(run, whole, top, bottom);
     }
     y += pitch;
+  }
+}
+
+int OverviewStrip::wantedHeight() const {
+  const int runs = static_cast<int>(m_control.session().readyRuns().size());
+  return std::max(m_theme.size(QStringLiteral("overview")), kMargin + runs * kLeastPitch);
+}
+
+void OverviewStrip::setHits(int run, std::vector<std::int64_t> startNs) {
+  m_hits[run] = std::move(startNs);
+  refresh();
+}
+
+void OverviewStrip::clearHits() {
+  if (m_hits.empty()) return;
+  m_hits.clear();
+  refresh();
+}
+
+// A column with any hit is ink in the lower part of the run's line.
+void OverviewStrip::drawHits(int run, const TimeScale& whole, int top, int bottom) {
+  const auto found = m_hits.find(run);
+  if (found == m_hits.end()) return;
+  const double start = whole.startNs + static_cast<double>(m_control.session().anchorNs(run));
+  const QRgb ink = m_theme.colour(QStringLiteral("timeline.search_hit")).rgb();
+  const auto& starts = found->second;
+  auto at = std::lower_bound(starts.begin(), starts.end(), static_cast<std::int64_t>(std::ceil(start)));
+  while (at != starts.end()) {
+    const int column = static_cast<int>((static_cast<double>(*at) - start) / whole.nsPerDevicePixel);
+    if (column >= whole.columns) break;
+    for (int line = (top + bottom) / 2; line < bottom; ++line) {
+      reinterpret_cast<QRgb*>(m_lines.scanLine(line))[column] = ink;
+    }
+    at = std::lower_bound(at + 1, starts.end(),
+                          static_cast<std::int64_t>(std::ceil(start + (column + 1) * whole.nsPerDevicePixel)));
   }
 }
 

@@ -4,6 +4,9 @@
 // The whole of all runs, a thin line each, with the window that the panes show; the window can be dragged, its ends
 // too, and a press elsewhere moves it there. The lines are kept as an image until runs or theme change. GUI thread.
 
+#include <unordered_map>
+#include <vector>
+
 #include <QImage>
 #include <QWidget>
 
@@ -18,6 +21,11 @@ class OverviewStrip : public QWidget {
  public:
   OverviewStrip(TimelineControl& control, const Theme& theme, QWidget* parent = nullptr);
   void refresh();  // runs, models, alignment or theme changed
+  // At least the theme's; more where there are many runs, so that each keeps a line of its own.
+  [[nodiscard]] int wantedHeight() const;
+  // Starts of what a search found in a run, in its own time, sorted.
+  void setHits(int run, std::vector<std::int64_t> startNs);
+  void clearHits();
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -31,6 +39,7 @@ class OverviewStrip : public QWidget {
  private:
   enum class Grip : std::uint8_t { kNone, kWindow, kLeft, kRight };
   void drawLines();
+  void drawHits(int run, const TimeScale& whole, int top, int bottom);
   [[nodiscard]] TimeScale scale() const;  // of the whole
   [[nodiscard]] QRectF window() const;
   [[nodiscard]] Grip gripAt(double x) const;
@@ -38,6 +47,7 @@ class OverviewStrip : public QWidget {
   TimelineControl& m_control;
   const Theme& m_theme;
   QImage m_lines;
+  std::unordered_map<int, std::vector<std::int64_t>> m_hits;  // by run
   bool m_isStale = true;
   Grip m_grip = Grip::kNone;
   double m_lastX = 0;

@@ -11,7 +11,9 @@ namespace attnscope::ui {
 
 namespace {
 
-QString words(const char* text) { return QCoreApplication::translate("attnscope::ui::TimelinePane", text); }
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(attnscope::ui::TimelinePane)
+};
 
 class HeaderPainter {
  public:
@@ -24,22 +26,14 @@ class HeaderPainter {
     m_painter.save();
     m_painter.setClipRect(QRect(0, 0, width, height));
     m_painter.fillRect(QRect(0, 0, width, height), colour("surface.header"));
-    const QRect area = m_scene.scrolled();
-    m_painter.setClipRect(QRect(0, area.top(), width, area.height()));
-    for (const LayoutItem& item : m_scene.layout->items) {
-      const int top = area.top() + item.y - m_scene.scrollY;
-      if (top + item.height <= area.top() || top >= area.top() + area.height()) continue;
-      const QRect box(0, top, width, item.height);
-      if (item.kind == LayoutItem::Kind::kGroup) {
-        group(item, box);
-      } else if (item.at == m_scene.model->tracks().compared) {
-        comparedAlone(item, box);
-      } else {
-        track(item, box);
-      }
+    items(m_scene.layout->items, m_scene.scrolled());
+    if (!m_scene.layout->pinned.empty()) {
+      const QRect zone = m_scene.pinnedZone();
+      items(m_scene.layout->pinned, zone);
+      m_painter.fillRect(QRect(0, zone.top() + zone.height() - 1, width, 1), colour("border.strong"));
     }
     m_painter.setClipRect(QRect(0, 0, width, height));
-    if (m_scene.layout->pinned >= 0) compared(QRect(0, m_scene.pinnedTop(), width, m_scene.layout->pinnedHeight));
+    if (m_scene.layout->seam >= 0) compared(QRect(0, m_scene.seamTop(), width, m_scene.layout->seamHeight));
     const int stripe = m_theme.size(QStringLiteral("run_stripe"));
     m_painter.fillRect(QRect(0, 0, stripe, height), m_theme.run(m_scene.session->run(m_scene.run)->number()));
     m_painter.fillRect(QRect(width - 1, 0, 1, height), colour("border.hairline"));
@@ -47,6 +41,35 @@ class HeaderPainter {
   }
 
  private:
+  void items(const std::vector<LayoutItem>& from, const QRect& area) {
+    m_painter.setClipRect(QRect(0, area.top(), m_scene.headerWidth, area.height()));
+    for (const LayoutItem& item : from) {
+      const int top = m_scene.topOf(item);
+      if (top + item.height <= area.top() || top >= area.top() + area.height()) continue;
+      const QRect box(0, top, m_scene.headerWidth, item.height);
+      if (item.kind == LayoutItem::Kind::kGroup) {
+        group(item, box);
+      } else if (item.at == m_scene.model->tracks().compared) {
+        comparedAlone(item, box);
+      } else {
+        track(item, box);
+      }
+      if (item.kind == LayoutItem::Kind::kTrack && isHovered(box)) buttons(item, box);
+    }
+  }
+
+  // What the pointer may do with the track it is over, at the right end of its first line.
+  void buttons(const LayoutItem& item, const QRect& box) {
+    for (const HeaderButton& button : headerButtons(m_theme, m_scene.headerWidth, box)) {
+      m_painter.fillRect(button.box.adjusted(0, 1, 0, -2), colour("state.hover"));
+      const bool isOn = button.act == HeaderAct::kPin && item.isPinned;
+      const int side = m_theme.scaled(12);
+      m_painter.drawPixmap(
+          QPointF(button.box.center().x() - side / 2, button.box.center().y() - side / 2),
+          m_theme.iconPixmap(button.icon, side, colour(isOn ? "text.primary" : "text.secondary"), m_scene.ratio));
+    }
+  }
+
   [[nodiscard]] QColor colour(const char* token) const { return m_theme.colour(QString::fromLatin1(token)); }
 
   [[nodiscard]] bool isHovered(const QRect& box) const {
@@ -93,7 +116,7 @@ class HeaderPainter {
     icon(item.isFolded ? QStringLiteral("chevron_right") : QStringLiteral("chevron_down"), m_theme.scaled(10), box,
          m_theme.scaled(12));
     const int right = m_scene.headerWidth - m_theme.scaled(8);
-    const QString name = from.name.empty() ? words("Other") : QString::fromStdString(from.name);
+    const QString name = from.name.empty() ? Words::tr("Other") : QString::fromStdString(from.name);
     const int end = text(name, m_theme.scaled(26), right, box, QFont::DemiBold, "text.primary");
     text(QString::fromStdString(from.what), end + m_theme.scaled(6), right, box, QFont::Normal, "text.tertiary");
     hairline(box);
@@ -101,12 +124,14 @@ class HeaderPainter {
 
   [[nodiscard]] QString detailOf(const DisplayTrack& track) const {
     switch (track.sort) {
+      case DisplaySort::kBand:
+        return Words::tr("steps, annotations");
       case DisplaySort::kModules:
-        return words("modules");
+        return Words::tr("modules");
       case DisplaySort::kPython:
-        return words("Python frames");
+        return Words::tr("Python frames");
       case DisplaySort::kAnnotations:
-        return words("annotations");
+        return Words::tr("annotations");
       default:
         return QString::fromStdString(track.detail);
     }
@@ -120,7 +145,7 @@ class HeaderPainter {
 
   [[nodiscard]] QString figureOf(const LayoutItem& item, const DisplayTrack& track) const {
     if (track.sort == DisplaySort::kCounter) return counterRange(track);
-    if (item.isFolded) return words("%1 rows").arg(format::count(static_cast<std::int64_t>(track.rows.size())));
+    if (item.isFolded) return Words::tr("%1 rows").arg(format::count(static_cast<std::int64_t>(track.rows.size())));
     return {};
   }
 
@@ -135,10 +160,11 @@ class HeaderPainter {
     const int at = static_cast<int>(&track - m_scene.model->tracks().tracks.data());
     const CounterRange range = m_scene.model->counterIndex(at).range(counter.value, from > 0 ? from - 1 : 0, to);
     if (range.empty) return {};
-    if (counter.isBytes) return format::bytes(range.high);
+    if (counter.unit == CounterUnit::kBytes) return format::bytes(range.high);
+    if (counter.unit == CounterUnit::kShare) return Words::tr("to %1").arg(format::percent(range.high, 0));
     const auto number = [](double value) { return QString::number(value, 'g', 4); };
     if (range.low == range.high) return number(range.low);
-    return words("%1 to %2").arg(number(range.low), number(range.high));
+    return Words::tr("%1 to %2").arg(number(range.low), number(range.high));
   }
 
   void track(const LayoutItem& item, const QRect& box) {
@@ -170,7 +196,7 @@ class HeaderPainter {
 
   [[nodiscard]] QString trackName(const DisplayTrack& track) const {
     QString name = QString::fromStdString(track.name);
-    if (!m_scene.model->trace().hasDeviceWork()) name += QStringLiteral(", ") + words("operators");
+    if (!m_scene.model->trace().hasDeviceWork()) name += QStringLiteral(", ") + Words::tr("operators");
     return name;
   }
 
@@ -184,7 +210,7 @@ class HeaderPainter {
     const int left = figure(comparedFigure(m_scene), second);
     text(trackName(from), m_theme.scaled(32), m_scene.headerWidth - m_theme.scaled(9), first, QFont::Medium,
          "text.primary");
-    const QString count = words("%1 slices").arg(format::count(from.sliceCount));
+    const QString count = Words::tr("%1 slices").arg(format::count(from.sliceCount));
     text(count, m_theme.scaled(32), left - m_theme.scaled(6), second, QFont::Normal, "text.tertiary");
     hairline(box);
   }
@@ -192,7 +218,7 @@ class HeaderPainter {
   // The compared row at the seam: here the run says who it is.
   void compared(const QRect& box) {
     const Run* run = m_scene.session->run(m_scene.run);
-    const DisplayTrack& from = m_scene.model->tracks().tracks[static_cast<std::size_t>(m_scene.layout->pinned)];
+    const DisplayTrack& from = m_scene.model->tracks().tracks[static_cast<std::size_t>(m_scene.layout->seam)];
     const int block = m_theme.scaled(34);
     const int top = box.top() + (std::min(box.height(), m_scene.layout->sizes.compared) - block) / 2;
     const QRect first(0, top, box.width(), m_theme.scaled(18));
@@ -220,6 +246,20 @@ class HeaderPainter {
 };
 
 }  // namespace
+
+std::vector<HeaderButton> headerButtons(const Theme& theme, int headerWidth, const QRect& item) {
+  const int side = theme.scaled(24);
+  int left = headerWidth - 1 - 3 * side;
+  std::vector<HeaderButton> buttons;
+  const std::pair<HeaderAct, QString> acts[] = {{HeaderAct::kPin, QStringLiteral("pin")},
+                                                {HeaderAct::kHide, QStringLiteral("eye_off")},
+                                                {HeaderAct::kMore, QStringLiteral("more")}};
+  for (const auto& [act, icon] : acts) {
+    buttons.push_back({act, icon, QRect(left, item.top(), side, std::min(side, item.height()))});
+    left += side;
+  }
+  return buttons;
+}
 
 void paintHeaderColumn(QPainter& painter, const PaneScene& scene, int hoveredY) {
   HeaderPainter(painter, scene, hoveredY).paint();

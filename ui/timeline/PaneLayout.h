@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ui/timeline/DisplayTracks.h"
@@ -30,12 +31,21 @@ struct LayoutSizes {
   int trackLeast = 24;
 };
 
-// What the user folded: by index of DisplayTracks::groups and ::tracks.
-struct FoldState {
-  std::vector<bool> groups;
-  std::vector<bool> tracks;
-  bool isOpen = false;  // a compact pane shows its other tracks
-  [[nodiscard]] static FoldState of(const DisplayTracks& tracks);
+// How the user arranged the tracks of a run: by index of DisplayTracks::groups and ::tracks.
+struct TrackArrangement {
+  std::vector<bool> foldedGroups;
+  std::vector<bool> foldedTracks;
+  std::vector<bool> hidden;  // by track
+  std::vector<int> pinned;   // tracks that stand above the others and do not scroll, in the order of pinning
+  std::vector<int> order;    // all tracks, from top to bottom; they stay below their group's header
+  std::string filter;        // a track shows where its name, detail or group holds it, in any case; empty: all
+  bool isOpen = false;       // a compact pane shows its other tracks
+  [[nodiscard]] static TrackArrangement of(const DisplayTracks& tracks);
+  [[nodiscard]] bool isPinned(int track) const;
+  [[nodiscard]] bool shows(const DisplayTracks& tracks, int track) const;  // neither hidden nor filtered away
+  // Puts `track` where `target` is, before it when it comes from below and else after it.
+  void move(int track, int target);
+  bool operator==(const TrackArrangement&) const = default;
 };
 
 struct LayoutItem {
@@ -45,6 +55,7 @@ struct LayoutItem {
   int y = 0;   // in the scrolled content
   int height = 0;
   bool isFolded = false;
+  bool isPinned = false;  // y is from the top of the pinned zone
 };
 
 struct RowBox {
@@ -57,18 +68,20 @@ struct RowBox {
 struct PaneLayout {
   PaneRole role = PaneRole::kAlone;
   LayoutSizes sizes;
-  std::vector<LayoutItem> items;  // scrolled, from top to bottom
-  int contentHeight = 0;          // of the items
-  int pinned = -1;                // track that stands at the seam; -1: none
-  int pinnedHeight = 0;
+  std::vector<LayoutItem> items;   // scrolled, from top to bottom
+  int contentHeight = 0;           // of the items
+  std::vector<LayoutItem> pinned;  // by the user: above the scrolled ones
+  int pinnedHeight = 0;            // of those
+  int seam = -1;                   // track that stands at the seam; -1: none
+  int seamHeight = 0;
 
-  [[nodiscard]] const LayoutItem* itemOf(int track) const;  // nullptr: hidden or pinned
+  [[nodiscard]] const LayoutItem* itemOf(int track) const;  // nullptr: hidden or at the seam
   // Of a row that is in `items`, in content coordinates; nothing where it is folded away.
   [[nodiscard]] std::optional<RowBox> rowIn(const DisplayTracks& tracks, const LayoutItem& item, int row) const;
-  [[nodiscard]] RowBox pinnedRow(int row) const;  // from the top of the pinned track
-  [[nodiscard]] int wantedHeight() const { return contentHeight + pinnedHeight; }
+  [[nodiscard]] RowBox comparedRow(int row) const;  // of the compared track, from its top
+  [[nodiscard]] int wantedHeight() const { return contentHeight + pinnedHeight + seamHeight; }
 };
-[[nodiscard]] PaneLayout layoutPane(const DisplayTracks& tracks, PaneRole role, const FoldState& folds,
+[[nodiscard]] PaneLayout layoutPane(const DisplayTracks& tracks, PaneRole role, const TrackArrangement& arrangement,
                                     const LayoutSizes& sizes);
 
 // Heights that sum to `total` where the wishes exceed it: none gets more than it wants, the rest is shared alike.

@@ -7,6 +7,7 @@
 #include <QPen>
 
 #include "ui/bridge/Format.h"
+#include "ui/bridge/Notes.h"
 #include "ui/timeline/PanePainter.h"
 
 namespace attnscope::ui {
@@ -25,6 +26,7 @@ class MarkPainter {
   void paint() {
     m_painter.save();
     m_painter.setClipRect(QRect(m_scene.headerWidth, 0, m_scene.trackWidth(), m_scene.size.height()));
+    notes();
     partners(m_scene.state->partners());
     partners(m_scene.state->ribbonEnds());
     selection();
@@ -233,6 +235,31 @@ class MarkPainter {
     m_painter.drawText(box, Qt::AlignCenter, words);
   }
 
+  // A dotted line at each end, a veil between them.
+  void notes() {
+    if (!m_scene.state->notes()) return;
+    const Run* run = m_scene.session->run(m_scene.run);
+    QPen pen(colour("text.secondary"), m_pixel);
+    pen.setDashPattern({1, 3});
+    for (const Note& note : m_scene.state->notes()->all()) {
+      if (note.run != run) continue;
+      const double left = std::clamp(m_scene.xOf(note.range.startNs), -kFar, kFar * 4);
+      const double right = std::clamp(m_scene.xOf(note.range.endNs), -kFar, kFar * 4);
+      if (right < m_scene.headerWidth || left > m_scene.size.width()) continue;
+      m_painter.setPen(pen);
+      m_painter.drawLine(QPointF(left, 0), QPointF(left, m_scene.size.height()));
+      if (note.isPlace()) continue;
+      m_painter.fillRect(QRectF(left, 0, right - left, m_scene.size.height()), veil());
+      m_painter.drawLine(QPointF(right, 0), QPointF(right, m_scene.size.height()));
+    }
+  }
+
+  [[nodiscard]] QColor veil() const {
+    QColor ink = colour("timeline.range_fill");
+    ink.setAlphaF(static_cast<float>(m_scene.theme->number(QStringLiteral("timeline.range_alpha"))));
+    return ink;
+  }
+
   void measure() {
     const std::optional<Measure>& measure = m_scene.state->measure();
     if (!measure) return;
@@ -241,9 +268,17 @@ class MarkPainter {
     };
     const double left = std::clamp(x(measure->fromNs), -kFar, kFar * 4);
     const double right = std::clamp(x(measure->toNs), -kFar, kFar * 4);
-    QColor veil = colour("timeline.range_fill");
-    veil.setAlphaF(static_cast<float>(m_scene.theme->number(QStringLiteral("timeline.range_alpha"))));
-    m_painter.fillRect(QRectF(left, 0, right - left, m_scene.size.height()), veil);
+    // An area over some rows is veiled there alone.
+    const bool isArea = measure->rows.size() > 1;
+    if (!isArea) m_painter.fillRect(QRectF(left, 0, right - left, m_scene.size.height()), veil());
+    if (isArea && measure->run == m_scene.run) {
+      for (const auto& [track, row] : measure->rows) {
+        const auto band = m_scene.bandOf(track, row);
+        if (!band) continue;
+        const QRectF box(left, band->box.y, right - left, band->box.height);
+        m_painter.fillRect(box.intersected(QRectF(band->visible)), veil());
+      }
+    }
     m_painter.fillRect(QRectF(left, 0, 1, m_scene.size.height()), colour("timeline.cursor"));
     m_painter.fillRect(QRectF(right, 0, 1, m_scene.size.height()), colour("timeline.cursor"));
   }
@@ -256,16 +291,30 @@ class MarkPainter {
     counterDots(x);
   }
 
+  [[nodiscard]] static QString counterText(CounterUnit unit, double value) {
+    switch (unit) {
+      case CounterUnit::kBytes:
+        return format::bytes(value);
+      case CounterUnit::kShare:
+        return format::percent(value, 0);
+      case CounterUnit::kNumber:
+        break;
+    }
+    return QString::number(value, 'g', 6);
+  }
+
   // Dot and value of each counter at the cursor.
   void counterDots(double x) {
     const auto own = static_cast<std::int64_t>(std::floor(m_view.cursorNs())) + m_scene.anchorNs;
     const QFont font = m_scene.theme->font(FontRole::kCaption, QFont::DemiBold);
     m_painter.setFont(font);
     const QFontMetricsF metrics(font);
-    const QRect area = m_scene.scrolled();
     m_painter.save();
-    m_painter.setClipRect(QRect(m_scene.headerWidth, area.top(), m_scene.trackWidth(), area.height()));
-    for (const LayoutItem& item : m_scene.layout->items) {
+    std::vector<LayoutItem> shown = m_scene.layout->items;
+    shown.insert(shown.end(), m_scene.layout->pinned.begin(), m_scene.layout->pinned.end());
+    for (const LayoutItem& item : shown) {
+      const QRect area = m_scene.areaOf(item);
+      m_painter.setClipRect(QRect(m_scene.headerWidth, area.top(), m_scene.trackWidth(), area.height()));
       if (item.kind != LayoutItem::Kind::kTrack || item.isFolded) continue;
       const DisplayTrack& track = m_scene.model->tracks().tracks[static_cast<std::size_t>(item.at)];
       if (!track.counter || track.counter->atNs.empty()) continue;
@@ -274,8 +323,8 @@ class MarkPainter {
       if (after == counter.atNs.begin()) continue;
       const double value = counter.value[static_cast<std::size_t>(after - counter.atNs.begin() - 1)];
       if (std::isnan(value)) continue;
-      const QString text = counter.isBytes ? format::bytes(value) : QString::number(value, 'g', 6);
-      const double top = area.top() + item.y - m_scene.scrollY;
+      const QString text = counterText(counter.unit, value);
+      const double top = m_scene.topOf(item);
       const double width = metrics.horizontalAdvance(text) + 6;
       double left = m_scene.headerWidth + x + 4;
       if (left + width > m_scene.size.width() - 12) left -= width + 8;

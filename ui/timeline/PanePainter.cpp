@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include "ui/bridge/Format.h"
+#include "ui/timeline/GapWords.h"
 
 namespace attnscope::ui {
 
@@ -40,24 +41,18 @@ class TrackPainter {
 
   void paint() {
     const QRect area = m_scene.scrolled();
-    m_raster.setLines(y(area.top()), y(area.top() + area.height()));
-    int bottom = area.top();
-    for (const LayoutItem& item : m_scene.layout->items) {
-      const int top = area.top() + item.y - m_scene.scrollY;
-      bottom = top + item.height;
-      if (bottom <= area.top() || top >= area.top() + area.height()) continue;
-      if (item.kind == LayoutItem::Kind::kGroup) {
-        paintGroup(top, bottom);
-      } else {
-        paintTrack(item.at, top, bottom, [&](int row) { return m_scene.bandOf(item.at, row); });
-      }
-    }
+    const int bottom = paintZone(area, m_scene.layout->items);
     m_raster.background(y(std::max(bottom, area.top())), y(area.top() + area.height()));
-    if (m_scene.layout->pinned >= 0) {
-      const int top = m_scene.pinnedTop();
-      m_raster.setLines(y(top), y(top + m_scene.layout->pinnedHeight));
-      paintTrack(m_scene.layout->pinned, top, top + m_scene.layout->pinnedHeight,
-                 [&](int row) { return m_scene.bandOf(m_scene.layout->pinned, row); });
+    const QRect pinned = m_scene.pinnedZone();
+    if (!m_scene.layout->pinned.empty()) {
+      paintZone(pinned, m_scene.layout->pinned);
+      m_raster.line(y(pinned.top() + pinned.height() - 1),
+                    m_scene.theme->colour(QStringLiteral("border.strong")).rgb());
+    }
+    if (m_scene.layout->seam >= 0) {
+      const int top = m_scene.seamTop();
+      m_raster.setLines(y(top), y(top + m_scene.layout->seamHeight));
+      paintTrack(m_scene.layout->seam, top, top + m_scene.layout->seamHeight);
     }
   }
 
@@ -65,6 +60,23 @@ class TrackPainter {
 
  private:
   [[nodiscard]] int y(int logical) const { return device(logical, m_scene.ratio); }
+
+  // Returns where the last item ends.
+  int paintZone(const QRect& area, const std::vector<LayoutItem>& items) {
+    m_raster.setLines(y(area.top()), y(area.top() + area.height()));
+    int bottom = area.top();
+    for (const LayoutItem& item : items) {
+      const int top = m_scene.topOf(item);
+      bottom = top + item.height;
+      if (bottom <= area.top() || top >= area.top() + area.height()) continue;
+      if (item.kind == LayoutItem::Kind::kGroup) {
+        paintGroup(top, bottom);
+      } else {
+        paintTrack(item.at, top, bottom);
+      }
+    }
+    return bottom;
+  }
 
   void setGrid() {
     const TimeScale& scale = m_scene.scale;
@@ -104,15 +116,14 @@ class TrackPainter {
     m_raster.line(y(bottom - 1), hairline);
   }
 
-  template <class BandOf>
-  void paintTrack(int at, int top, int bottom, BandOf bandOf) {
+  void paintTrack(int at, int top, int bottom) {
     const DisplayTrack& track = m_scene.model->tracks().tracks[static_cast<std::size_t>(at)];
     if (track.sort == DisplaySort::kCounter) {
       paintCounter(at, track, top, bottom);
     } else {
       int done = y(top);
       for (int row = 0; row < static_cast<int>(track.rows.size()); ++row) {
-        const auto band = bandOf(row);
+        const auto band = m_scene.bandOf(at, row);
         if (!band) break;
         const QRect visible = band->visible;
         SliceRaster::Band lines;
@@ -130,7 +141,7 @@ class TrackPainter {
     }
     // Between tracks, where nothing but tracks stands on both sides.
     const QRgb hairline = m_scene.theme->colour(QStringLiteral("border.hairline")).rgb();
-    const bool isUpperPinned = at == m_scene.layout->pinned && m_scene.layout->role == PaneRole::kUpper;
+    const bool isUpperPinned = at == m_scene.layout->seam && m_scene.layout->role == PaneRole::kUpper;
     m_raster.line(y(isUpperPinned ? top : bottom - 1), hairline);
   }
 
@@ -155,46 +166,79 @@ class TrackPainter {
     recolour(from, runs);
     m_raster.setFaded(m_isFaded);
     m_raster.row(band, from, columns, start, m_scene.ownEndNs(), runs, *m_scene.model);
-    if (at == m_scene.model->tracks().compared && row == 0 && m_scene.model->trace().hasDeviceWork()) {
-      paintGaps(band, columns, runs);
-    }
+    if (row == 0 && isStream(track)) paintGaps(band, track.track, runs);
     if (m_isFaded && m_scene.selected) paintSelected(at, row, band, from, columns);
+    if (m_scene.hits && !m_scene.hits->empty()) paintHits(at, row, band, columns);
   }
 
-  void paintGaps(const SliceRaster::Band& band, RowColumns columns, const std::vector<RowRun>& runs) {
-    const QRgb ink = m_scene.theme->colour(QStringLiteral("text.tertiary")).rgb();
-    const QRgb hatch = m_scene.theme->colour(QStringLiteral("timeline.idle_hatch")).rgb();
-    const TimeRange scope = m_scene.scope;
-    const bool isWhole = scope == TimeRange::all();
-    const auto gap = [&](int x0, int x1, std::int64_t fromNs, std::int64_t toNs) {
-      if (!isWhole) {
-        x0 = std::max(x0, m_scopeFrom);
-        x1 = std::min(x1, m_scopeTo);
-      }
-      if (x1 - x0 < device(kLeastGap, m_scene.ratio)) return;
-      std::string words;
-      if (x1 - x0 >= device(kLeastNamedGap, m_scene.ratio) && toNs > fromNs) {
-        QString text = QCoreApplication::translate("attnscope::ui::TimelinePane", "idle %1")
-                           .arg(format::time(static_cast<double>(toNs - fromNs)));
-        text.replace(QChar(0x00B5), QChar(GlyphAtlas::kMicro))
-            .replace(QChar(0x202F), u' ')
-            .replace(QChar(0x00A0), u' ');
-        words = text.toLatin1().toStdString();
-      }
-      m_raster.gap(band, x0, x1, words, ink, hatch);
+  // From one column with a hit to the next: as many steps as there are columns, however many hits.
+  void paintHits(int at, int row, const SliceRaster::Band& band, RowColumns columns) {
+    const auto found = m_scene.hits->find({at, row});
+    if (found == m_scene.hits->end()) return;
+    const std::vector<std::uint32_t>& positions = found->second;
+    const auto column = [&](std::int64_t own) {
+      const double x = std::floor(m_scene.scale.deviceXOf(m_scene.alignedNs(own)));
+      return static_cast<int>(std::clamp(x, -1.0, static_cast<double>(m_scene.scale.columns)));
     };
-    for (std::size_t at = 0; at + 1 < runs.size(); ++at) {
-      if (runs[at + 1].x0 - runs[at].x1 < device(kLeastGap, m_scene.ratio)) continue;
-      const std::uint32_t next = runs[at + 1].slice;
-      if (next == 0) continue;
-      const bool isExact = runs[at].exact && runs[at + 1].exact;
-      const std::int64_t from = isExact ? columns.endNs(next - 1) : 0;
-      gap(runs[at].x1, runs[at + 1].x0, from, isExact ? columns.startNs[next] : 0);
+    std::vector<std::pair<int, int>> bars;
+    auto hit = std::lower_bound(positions.begin(), positions.end(), columns.firstEndingAfter(m_scene.ownStartNs()));
+    while (hit != positions.end() && column(columns.startNs[*hit]) < m_scene.scale.columns) {
+      const int x0 = std::max(0, column(columns.startNs[*hit]));
+      const int x1 = std::max(x0 + 1, column(columns.endNs(*hit)));
+      if (!bars.empty() && bars.back().second >= x0) {
+        bars.back().second = std::max(bars.back().second, x1);
+      } else {
+        bars.emplace_back(x0, x1);
+      }
+      const double next = m_scene.ownStartNs() + x1 * m_scene.scale.nsPerDevicePixel;
+      hit = std::lower_bound(hit + 1, positions.end(), next, [&](std::uint32_t position, double ns) {
+        return static_cast<double>(columns.startNs[position]) < ns;
+      });
     }
-    if (!isWhole && !runs.empty()) {
-      if (m_scopeFrom >= 0 && runs.front().x0 > m_scopeFrom) gap(m_scopeFrom, runs.front().x0, 0, 0);
-      if (runs.back().x1 < m_scopeTo && m_scopeTo < m_scene.scale.columns) gap(runs.back().x1, m_scopeTo, 0, 0);
+    m_raster.hits(band, bars, m_scene.theme->colour(QStringLiteral("timeline.search_hit")).rgb());
+  }
+
+  [[nodiscard]] bool isStream(const DisplayTrack& track) const {
+    const bool isWork = track.sort == DisplaySort::kWork || track.sort == DisplaySort::kSlices;
+    return isWork && track.track != kNoTrack &&
+           m_scene.model->trace().tracks[index(track.track)].kind == TrackKind::kStream;
+  }
+
+  // Where the row shows nothing over some pixels: hatched if the whole stream was idle there, inside the scope.
+  void paintGaps(const SliceRaster::Band& band, TrackId stream, const std::vector<RowRun>& runs) {
+    int from = 0;
+    for (std::size_t at = 0; at <= runs.size(); ++at) {
+      const int to = at < runs.size() ? runs[at].x0 : m_scene.scale.columns;
+      if (to - from >= device(kLeastGap, m_scene.ratio)) {
+        const double middle = m_scene.ownStartNs() + (from + to) / 2.0 * m_scene.scale.nsPerDevicePixel;
+        if (const IdleGap* gap = m_scene.model->tracks().gapAt(stream, middle)) paintGap(band, *gap);
+      }
+      if (at < runs.size()) from = runs[at].x1;
     }
+  }
+
+  void paintGap(const SliceRaster::Band& band, const IdleGap& gap) {
+    const auto column = [&](std::int64_t own) {
+      const double x = std::floor(m_scene.scale.deviceXOf(m_scene.alignedNs(own)));
+      return static_cast<int>(std::clamp(x, 0.0, static_cast<double>(m_scene.scale.columns)));
+    };
+    int x0 = column(gap.range.startNs);
+    int x1 = column(gap.range.endNs);
+    if (m_scene.scope != TimeRange::all()) {
+      x0 = std::max(x0, m_scopeFrom);
+      x1 = std::min(x1, m_scopeTo);
+    }
+    if (x1 - x0 < device(kLeastGap, m_scene.ratio)) return;
+    std::string words;
+    if (x1 - x0 >= device(kLeastNamedGap, m_scene.ratio)) {
+      QString text = gapWords(gap);
+      text.replace(QChar(0x00B5), QChar(GlyphAtlas::kMicro)).replace(QChar(0x202F), u' ').replace(QChar(0x00A0), u' ');
+      words = text.toLatin1().toStdString();
+    }
+    const bool isProfilers = gap.cause == IdleCause::kProfiler;
+    const QColor hatch = isProfilers ? m_scene.theme->kind(WorkKind::kUnknown).fill
+                                     : m_scene.theme->colour(QStringLiteral("timeline.idle_hatch"));
+    m_raster.gap(band, x0, x1, words, m_scene.theme->colour(QStringLiteral("text.tertiary")).rgb(), hatch.rgb());
   }
 
   void paintSelected(int at, int row, const SliceRaster::Band& band, const DisplayRow& from, RowColumns columns) {
@@ -226,16 +270,24 @@ class TrackPainter {
     columns.clear();
     m_scene.model->counterIndex(at).query(counter.atNs, counter.value, m_scene.ownStartNs(),
                                           m_scene.scale.nsPerDevicePixel, m_scene.scale.columns, columns);
+    std::vector<CounterColumn>& second = m_buffer.second;
+    second.clear();
+    if (!counter.second.empty()) {
+      m_scene.model->secondIndex(at).query(counter.atNs, counter.second, m_scene.ownStartNs(),
+                                           m_scene.scale.nsPerDevicePixel, m_scene.scale.columns, second);
+    }
     // Before the first sample nothing is known; a leading gap stays empty.
-    double high = 0;
+    double high = counter.unit == CounterUnit::kShare ? 1 : 0;
     double low = 0;
-    for (const CounterColumn& column : columns) {
-      if (column.gap) continue;
-      high = std::max(high, static_cast<double>(column.high));
-      low = std::min(low, static_cast<double>(column.low));
+    for (const std::vector<CounterColumn>* line : {&columns, &second}) {
+      for (const CounterColumn& column : *line) {
+        if (column.gap) continue;
+        high = std::max(high, static_cast<double>(column.high));
+        low = std::min(low, static_cast<double>(column.low));
+      }
     }
     m_raster.background(y(top), y(top + 3));
-    m_raster.counter(y(top + 3), y(bottom - 1), columns, low, high);
+    m_raster.counter(y(top + 3), y(bottom - 1), columns, second, low, high);
   }
 
   const PaneScene& m_scene;

@@ -28,12 +28,21 @@ struct PaneBuffer {
   QImage image;
   std::vector<RowRun> runs;
   std::vector<CounterColumn> columns;
+  std::vector<CounterColumn> second;
 };
 
 void paintTracks(QPainter& painter, const QRegion& region, const PaneScene& scene, const PaneInk& ink,
                  PaneBuffer& buffer);
 // Selection, partners, hover, arrows, measured stretch and cursor, over the tracks.
 void paintMarks(QPainter& painter, const PaneScene& scene, const ViewState& view);
+// What stands at the right end of a track's name while the pointer is over it.
+enum class HeaderAct : std::uint8_t { kPin, kHide, kMore };
+struct HeaderButton {
+  HeaderAct act = HeaderAct::kPin;
+  QString icon;
+  QRect box;
+};
+[[nodiscard]] std::vector<HeaderButton> headerButtons(const Theme& theme, int headerWidth, const QRect& item);
 // The column of names; `hoveredY` is the pointer's line, or -1.
 void paintHeaderColumn(QPainter& painter, const PaneScene& scene, int hoveredY);
 

@@ -8,15 +8,64 @@ namespace attnscope::ui {
 
 namespace {
 constexpr double kSlackPixels = 2;  // how far beside a thin slice the pointer may be
+
+// A row of the trace's own columns holds a stretch of them; a row that was split off is walked.
+SelectedRows rowsOfMany(const DisplayTracks& tracks, const std::vector<SliceId>& slices) {
+  SelectedRows rows;
+  std::vector<bool> isWanted;
+  for (int track = 0; track < static_cast<int>(tracks.tracks.size()); ++track) {
+    const std::vector<DisplayRow>& own = tracks.tracks[static_cast<std::size_t>(track)].rows;
+    for (int at = 0; at < static_cast<int>(own.size()); ++at) {
+      const DisplayRow& row = own[static_cast<std::size_t>(at)];
+      std::vector<std::uint32_t> positions;
+      if (row.slices.empty()) {
+        auto found = std::lower_bound(slices.begin(), slices.end(), SliceId{row.first});
+        for (; found != slices.end() && index(*found) < row.first + row.count; ++found) {
+          positions.push_back(static_cast<std::uint32_t>(index(*found)) - row.first);
+        }
+      } else {
+        if (isWanted.empty()) {
+          isWanted.resize(tracks.facts->trace->slices.size());
+          for (const SliceId slice : slices) isWanted[index(slice)] = true;
+        }
+        for (std::uint32_t position = 0; position < row.slices.size(); ++position) {
+          if (isWanted[index(row.slices[position])]) positions.push_back(position);
+        }
+      }
+      if (!positions.empty()) rows.emplace(std::pair{track, at}, std::move(positions));
+    }
+  }
+  return rows;
+}
+}  // namespace
+
+SelectedRows selectedRows(const DisplayTracks& tracks, const std::vector<SliceId>& slices) {
+  constexpr std::size_t kFew = 1000;
+  if (slices.size() > kFew) return rowsOfMany(tracks, slices);
+  SelectedRows rows;
+  for (const SliceId slice : slices) {
+    for (const SlicePlace& place : tracks.findAll(slice)) rows[{place.track, place.row}].push_back(place.position);
+  }
+  for (auto& [where, positions] : rows) std::sort(positions.begin(), positions.end());
+  return rows;
+}
+
+QRect PaneScene::pinnedZone() const {
+  const bool isBelowSeam = layout->role == PaneRole::kLower || layout->role == PaneRole::kCompact;
+  return {0, isBelowSeam ? layout->seamHeight : 0, size.width(), layout->pinnedHeight};
 }
 
 QRect PaneScene::scrolled() const {
-  const int height = size.height() - layout->pinnedHeight;
-  const int top = layout->role == PaneRole::kUpper || layout->role == PaneRole::kAlone ? 0 : layout->pinnedHeight;
-  return {0, top, size.width(), std::max(0, height)};
+  const QRect above = pinnedZone();
+  const int height = size.height() - layout->pinnedHeight - layout->seamHeight;
+  return {0, above.top() + above.height(), size.width(), std::max(0, height)};
 }
 
-int PaneScene::pinnedTop() const { return layout->role == PaneRole::kUpper ? size.height() - layout->pinnedHeight : 0; }
+int PaneScene::topOf(const LayoutItem& item) const {
+  return item.isPinned ? pinnedZone().top() + item.y : scrolled().top() + item.y - scrollY;
+}
+
+int PaneScene::seamTop() const { return layout->role == PaneRole::kUpper ? size.height() - layout->seamHeight : 0; }
 
 double PaneScene::xOf(std::int64_t own) const {
   const double column = std::clamp(std::floor(scale.deviceXOf(alignedNs(own))), -1e6, 1e6);
@@ -24,19 +73,19 @@ double PaneScene::xOf(std::int64_t own) const {
 }
 
 std::optional<PaneScene::Band> PaneScene::bandOf(int track, int row) const {
-  if (track == layout->pinned) {
-    RowBox box = layout->pinnedRow(row);
-    box.y += pinnedTop();
-    box.sliceY += pinnedTop();
-    return Band{box, QRect(headerWidth, pinnedTop(), trackWidth(), layout->pinnedHeight)};
+  if (track == layout->seam) {
+    RowBox box = layout->comparedRow(row);
+    box.y += seamTop();
+    box.sliceY += seamTop();
+    return Band{box, QRect(headerWidth, seamTop(), trackWidth(), layout->seamHeight)};
   }
   const LayoutItem* item = layout->itemOf(track);
   if (!item) return std::nullopt;
   std::optional<RowBox> box = layout->rowIn(model->tracks(), *item, row);
   if (!box) return std::nullopt;
-  const QRect area = scrolled();
-  box->y += area.top() - scrollY;
-  box->sliceY += area.top() - scrollY;
+  const QRect area = areaOf(*item);
+  box->y += topOf(*item) - item->y;
+  box->sliceY += topOf(*item) - item->y;
   return Band{*box, QRect(headerWidth, area.top(), trackWidth(), area.height())};
 }
 
@@ -59,19 +108,29 @@ QRectF PaneScene::sliceRect(SliceId slice) const {
 }
 
 const LayoutItem* PaneScene::itemAt(int y) const {
-  const QRect area = scrolled();
-  if (y < area.top() || y >= area.top() + area.height()) return nullptr;
-  const int inContent = y - area.top() + scrollY;
-  for (const LayoutItem& item : layout->items) {
-    if (inContent >= item.y && inContent < item.y + item.height) return &item;
+  for (const std::vector<LayoutItem>* zone : {&layout->pinned, &layout->items}) {
+    for (const LayoutItem& item : *zone) {
+      const QRect area = areaOf(item);
+      if (y < area.top() || y >= area.top() + area.height()) break;
+      if (y >= topOf(item) && y < topOf(item) + item.height) return &item;
+    }
   }
   return nullptr;
 }
 
 int PaneScene::trackAt(int y) const {
-  if (layout->pinned >= 0 && y >= pinnedTop() && y < pinnedTop() + layout->pinnedHeight) return layout->pinned;
+  if (layout->seam >= 0 && y >= seamTop() && y < seamTop() + layout->seamHeight) return layout->seam;
   const LayoutItem* item = itemAt(y);
   return item && item->kind == LayoutItem::Kind::kTrack ? item->at : -1;
+}
+
+const IdleGap* PaneScene::gapAt(QPointF position) const {
+  if (position.x() < headerWidth || hit(position)) return nullptr;
+  const int track = trackAt(static_cast<int>(std::floor(position.y())));
+  if (track < 0) return nullptr;
+  const DisplayTrack& display = model->tracks().tracks[static_cast<std::size_t>(track)];
+  if (display.rows.empty() || display.sort == DisplaySort::kAnnotations) return nullptr;
+  return model->tracks().gapAt(display.track, ownStartNs() + (position.x() - headerWidth) * scale.nsPerPixel());
 }
 
 std::optional<HitSlice> PaneScene::hit(QPointF position) const {

@@ -25,6 +25,9 @@ namespace attnscope::ui {
 // Positions of selected slices by (track, row), ascending.
 using SelectedRows = std::map<std::pair<int, int>, std::vector<std::uint32_t>>;
 
+// `slices` ascending. O(slices * rows of a track * log n) of a few, O(n) of many.
+[[nodiscard]] SelectedRows selectedRows(const DisplayTracks& tracks, const std::vector<SliceId>& slices);
+
 struct HitSlice {
   SlicePlace place;
   SliceId slice = kNoSlice;
@@ -37,6 +40,7 @@ struct PaneScene {
   const RunModel* model = nullptr;
   const PaneLayout* layout = nullptr;
   const SelectedRows* selected = nullptr;
+  const SelectedRows* hits = nullptr;  // of a search; nullptr: none
   int run = 0;
   int scrollY = 0;
   QSize size;
@@ -47,8 +51,11 @@ struct PaneScene {
   int headerWidth = 200;
 
   [[nodiscard]] int trackWidth() const { return size.width() - headerWidth; }
-  [[nodiscard]] QRect scrolled() const;  // where items show, header column included
-  [[nodiscard]] int pinnedTop() const;
+  [[nodiscard]] QRect scrolled() const;  // where items that scroll show, header column included
+  [[nodiscard]] QRect pinnedZone() const;
+  [[nodiscard]] QRect areaOf(const LayoutItem& item) const { return item.isPinned ? pinnedZone() : scrolled(); }
+  [[nodiscard]] int topOf(const LayoutItem& item) const;  // in the pane
+  [[nodiscard]] int seamTop() const;
   [[nodiscard]] double ownStartNs() const { return scale.startNs + static_cast<double>(anchorNs); }
   [[nodiscard]] double ownEndNs() const { return scale.endNs() + static_cast<double>(anchorNs); }
   [[nodiscard]] double alignedNs(std::int64_t own) const { return static_cast<double>(own - anchorNs); }
@@ -64,7 +71,9 @@ struct PaneScene {
   [[nodiscard]] QRectF sliceRect(const SlicePlace& place) const;
   [[nodiscard]] QRectF sliceRect(SliceId slice) const;  // the first place that shows
   [[nodiscard]] std::optional<HitSlice> hit(QPointF position) const;
-  // The track under y: item of the layout or the pinned one; -1: none.
+  // The idle time of the stream whose first row is there, where no slice is; nullptr.
+  [[nodiscard]] const IdleGap* gapAt(QPointF position) const;
+  // The track under y: item of the layout or the one at the seam; -1: none.
   [[nodiscard]] int trackAt(int y) const;
   [[nodiscard]] const LayoutItem* itemAt(int y) const;
 };

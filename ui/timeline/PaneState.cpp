@@ -23,10 +23,7 @@ PaneState::PaneState(const Theme& theme, QWidget* parent)
       m_close(tr("Close the run")),
       m_block(new QWidget(this)) {
   auto* column = new QVBoxLayout(m_block);
-  column->setContentsMargins(8, 8, 8, 8);
-  column->setSpacing(6);
   auto* head = new QHBoxLayout;
-  head->setSpacing(8);
   head->addWidget(&m_icon);
   head->addWidget(&m_title, 1);
   column->addLayout(head);
@@ -36,7 +33,6 @@ PaneState::PaneState(const Theme& theme, QWidget* parent)
   m_progress.setTextVisible(false);
   column->addWidget(&m_progress);
   auto* buttons = new QHBoxLayout;
-  buttons->setSpacing(8);
   for (QPushButton* button : {&m_cancel, &m_retry, &m_close}) {
     button->setProperty("control", QStringLiteral("small"));
     buttons->addWidget(button);
@@ -57,6 +53,10 @@ PaneState::PaneState(const Theme& theme, QWidget* parent)
 
 void PaneState::refreshLook() {
   m_block->setFixedWidth(m_theme.scaled(kBlockWidth));
+  const int gap = m_theme.scaled(static_cast<int>(m_theme.number(QStringLiteral("space.x4"))));
+  m_block->layout()->setContentsMargins(gap, gap, gap, gap);
+  m_block->layout()->setSpacing(m_theme.scaled(static_cast<int>(m_theme.number(QStringLiteral("space.x3")))));
+  for (QLayout* line : m_block->layout()->findChildren<QLayout*>()) line->setSpacing(gap);
   const auto paint = [&](QLabel& label, FontRole role, int weight, const char* token) {
     label.setFont(m_theme.font(role, weight));
     QPalette palette = label.palette();

@@ -7,12 +7,29 @@
 
 namespace attnscope::ui {
 
+namespace {
+
+// A file may claim durations whose sum exceeds 64 bits: then it wraps, and is not undefined.
+std::int64_t wrappingSum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+}  // namespace
+
 RunModel::RunModel(std::shared_ptr<const DisplayTracks> tracks) : m_tracks(std::move(tracks)) {
   const DeviceWorkTable& work = trace().deviceWork;
   for (std::size_t at = 0; at < work.size(); ++at) {
     if (work.launch[at] != kNoSlice) m_launches.emplace_back(work.launch[at], work.slice[at]);
   }
   std::sort(m_launches.begin(), m_launches.end());
+  if (m_tracks->compared >= 0) {
+    for (const DisplayRow& row : m_tracks->tracks[static_cast<std::size_t>(m_tracks->compared)].rows) {
+      std::vector<std::int64_t>& until = m_workUntil.emplace_back(1, 0);
+      until.reserve(row.size() + std::size_t{1});
+      for (const std::int64_t duration : row.columns(facts()).durationNs)
+        until.push_back(wrappingSum(until.back(), duration));
+    }
+  }
   for (const std::uint8_t kind : facts().paintClass) {
     if (kind < kWorkKindCount) m_kinds |= 1u << kind;
   }
@@ -27,6 +44,11 @@ const RowIndex& RunModel::rowIndex(int track, int row) const {
 const CounterIndex& RunModel::counterIndex(int track) const {
   static const CounterIndex kNone;
   return m_indexes ? m_indexes->counters[static_cast<std::size_t>(track)] : kNone;
+}
+
+const CounterIndex& RunModel::secondIndex(int track) const {
+  static const CounterIndex kNone;
+  return m_indexes ? m_indexes->seconds[static_cast<std::size_t>(track)] : kNone;
 }
 
 std::string_view RunModel::label(SliceId slice) const {
@@ -62,20 +84,69 @@ std::vector<SliceId> RunModel::launchedBy(SliceId launch) const {
   return kernels;
 }
 
-std::int64_t RunModel::comparedWorkNs(TimeRange range) const {
-  if (m_tracks->compared < 0) return 0;
-  if (range == m_workRange) return m_workNs;
-  std::int64_t total = 0;
-  for (const DisplayRow& row : m_tracks->tracks[static_cast<std::size_t>(m_tracks->compared)].rows) {
-    const RowColumns columns = row.columns(facts());
-    const auto begin = std::lower_bound(columns.startNs.begin(), columns.startNs.end(), range.startNs);
-    for (auto at = static_cast<std::size_t>(begin - columns.startNs.begin()); at < columns.startNs.size(); ++at) {
-      if (columns.startNs[at] >= range.endNs) break;
-      total += columns.durationNs[at];
+SliceId RunModel::firstKernelUnder(SliceId ancestor) const {
+  const SliceTable& table = trace().slices;
+  const Track& track = trace().tracks[index(table.track[index(ancestor)])];
+  const TimeRange own{table.startNs[index(ancestor)], table.endNs(ancestor)};
+  SliceId best = kNoSlice;
+  // Launches of one row are one stretch of the sorted list, for a row is one stretch of slices.
+  for (std::size_t depth = table.depth[index(ancestor)] + std::size_t{1}; depth < track.rows.size(); ++depth) {
+    const auto [first, last] = trace().slicesIn(track.rows[depth], own);
+    auto at = std::lower_bound(m_launches.begin(), m_launches.end(), std::pair{SliceId{first}, SliceId{0}});
+    for (; at != m_launches.end() && index(at->first) < last; ++at) {
+      SliceId above = at->first;
+      while (above != kNoSlice && above != ancestor) above = table.parent[index(above)];
+      if (above != ancestor) continue;
+      if (best == kNoSlice || table.startNs[index(at->second)] < table.startNs[index(best)]) best = at->second;
     }
   }
-  m_workRange = range;
-  m_workNs = total;
+  return best;
+}
+
+SliceId RunModel::chainTop(SliceId slice) const {
+  const SliceTable& table = trace().slices;
+  const SliceId launch = launchOf(slice);
+  SliceId top = slice;
+  for (SliceId above = launch != kNoSlice ? launch : slice; above != kNoSlice; above = table.parent[index(above)]) {
+    if (table.categoryClass[index(above)] == CategoryClass::kCpuOperator) top = above;
+  }
+  return top;
+}
+
+std::vector<SliceId> RunModel::chainOf(SliceId slice) const {
+  const SliceTable& table = trace().slices;
+  const SliceId top = chainTop(slice);
+  std::vector<SliceId> chain{top};
+  const Track& track = trace().tracks[index(table.track[index(top)])];
+  const TimeRange own{table.startNs[index(top)], table.endNs(top)};
+  for (std::size_t depth = table.depth[index(top)] + std::size_t{1}; depth < track.rows.size(); ++depth) {
+    const auto [first, last] = trace().slicesIn(track.rows[depth], own);
+    for (std::uint32_t at = first; at < last; ++at) {
+      SliceId above = table.parent[at];
+      while (above != kNoSlice && above != top) above = table.parent[index(above)];
+      if (above == top) chain.push_back(SliceId{at});
+    }
+  }
+  const std::size_t onHost = chain.size();
+  for (std::size_t at = 0; at < onHost; ++at) {
+    for (const SliceId kernel : launchedBy(chain[at])) chain.push_back(kernel);
+  }
+  std::sort(chain.begin(), chain.end());
+  return chain;
+}
+
+std::int64_t RunModel::comparedWorkNs(TimeRange range) const {
+  std::int64_t total = 0;
+  for (std::size_t row = 0; row < m_workUntil.size(); ++row) {
+    const DisplayTrack& compared = m_tracks->tracks[static_cast<std::size_t>(m_tracks->compared)];
+    const std::span<const std::int64_t> starts = compared.rows[row].columns(facts()).startNs;
+    const auto positionOf = [&](std::int64_t ns) {
+      return static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), ns) - starts.begin());
+    };
+    const std::size_t first = positionOf(range.startNs);
+    const std::int64_t until = m_workUntil[row][std::max(first, positionOf(range.endNs))];
+    total = wrappingSum(total, wrappingSum(until, -m_workUntil[row][first]));
+  }
   return total;
 }
 

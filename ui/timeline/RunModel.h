@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/index/NameIndex.h"
 #include "ui/timeline/DisplayTracks.h"
 #include "ui/timeline/SliceRaster.h"
 
@@ -28,8 +29,11 @@ class RunModel : public RowNames {
   [[nodiscard]] const Trace& trace() const { return *m_tracks->facts->trace; }
   void setIndexes(std::shared_ptr<const DisplayIndexes> indexes) { m_indexes = std::move(indexes); }
   [[nodiscard]] bool isIndexed() const { return m_indexes != nullptr; }
+  void setNames(std::shared_ptr<const NameIndex> names) { m_names = std::move(names); }
+  [[nodiscard]] const NameIndex* names() const { return m_names.get(); }  // nullptr until it is made
   [[nodiscard]] const RowIndex& rowIndex(int track, int row) const;
   [[nodiscard]] const CounterIndex& counterIndex(int track) const;
+  [[nodiscard]] const CounterIndex& secondIndex(int track) const;  // of DisplayCounter::second
 
   [[nodiscard]] std::string_view label(SliceId slice) const override;
   [[nodiscard]] bool isUnfinished(SliceId slice) const override;
@@ -38,16 +42,23 @@ class RunModel : public RowNames {
   [[nodiscard]] SliceId launchOf(SliceId kernel) const;
   // Kernels of a launch, in the table's order.
   [[nodiscard]] std::vector<SliceId> launchedBy(SliceId launch) const;
+  // The first by start of the kernels launched inside an operator; kNoSlice. O(rows of its track * log n + launches
+  // inside it).
+  [[nodiscard]] SliceId firstKernelUnder(SliceId ancestor) const;
+  // The outermost operator around a slice, or around the launch of a kernel; the slice itself where there is none.
+  [[nodiscard]] SliceId chainTop(SliceId slice) const;
+  // That operator, all that lies inside it, and what was launched there. Ascending. O(what it holds).
+  [[nodiscard]] std::vector<SliceId> chainOf(SliceId slice) const;
   // Time of the compared row's slices that start in `range`.
-  [[nodiscard]] std::int64_t comparedWorkNs(TimeRange range) const;  // kept for the last range
+  [[nodiscard]] std::int64_t comparedWorkNs(TimeRange range) const;  // O(log n)
 
  private:
   std::shared_ptr<const DisplayTracks> m_tracks;
   std::shared_ptr<const DisplayIndexes> m_indexes;
+  std::shared_ptr<const NameIndex> m_names;
   mutable std::unordered_map<std::uint32_t, std::string> m_shortNames;  // of kernels and modules, by StringId
   std::uint32_t m_kinds = 0;
-  mutable TimeRange m_workRange{0, 0};
-  mutable std::int64_t m_workNs = 0;
+  std::vector<std::vector<std::int64_t>> m_workUntil;  // by row of the compared track, then position: the sum before it
   std::vector<std::pair<SliceId, SliceId>> m_launches;  // launch, kernel; sorted
 };
 

@@ -23,24 +23,86 @@ Change changeOf(std::int64_t baseNs, std::int64_t otherNs) {
   return delta < 0 ? Change::kFaster : Change::kSlower;
 }
 
-std::vector<Ribbon> ribbonsOf(std::span<const SeamLink> links, const TimeScale& scale, std::int64_t upperAnchorNs,
-                              std::int64_t lowerAnchorNs, std::size_t most) {
-  const auto x = [&](std::int64_t own, std::int64_t anchor) {
+namespace {
+
+std::vector<std::pair<SliceId, std::uint32_t>> slicesOfSide(const std::vector<SeamLink>& links,
+                                                            SeamSide SeamLink::*side) {
+  std::vector<std::pair<SliceId, std::uint32_t>> slices;
+  for (std::uint32_t at = 0; at < links.size(); ++at) {
+    for (const SliceId slice : (links[at].*side).slices) slices.emplace_back(slice, at);
+  }
+  std::sort(slices.begin(), slices.end());
+  return slices;
+}
+
+std::vector<TimeRange> reachOfSide(const std::vector<SeamLink>& links, SeamSide SeamLink::*side) {
+  std::vector<TimeRange> reach(links.size());
+  std::int64_t latest = INT64_MIN;
+  for (std::size_t at = 0; at < links.size(); ++at) {
+    latest = std::max(latest, (links[at].*side).range.endNs);
+    reach[at].endNs = latest;
+  }
+  std::int64_t earliest = INT64_MAX;
+  for (std::size_t at = links.size(); at-- > 0;) {
+    earliest = std::min(earliest, (links[at].*side).range.startNs);
+    reach[at].startNs = earliest;
+  }
+  return reach;
+}
+
+// Links that may reach into [startNs, endNs] of a run's own time: [first, last).
+std::pair<std::size_t, std::size_t> inView(const std::vector<TimeRange>& reach, double startNs, double endNs) {
+  const auto first = std::partition_point(
+      reach.begin(), reach.end(), [&](const TimeRange& each) { return static_cast<double>(each.endNs) < startNs; });
+  const auto last = std::partition_point(
+      first, reach.end(), [&](const TimeRange& each) { return static_cast<double>(each.startNs) <= endNs; });
+  return {static_cast<std::size_t>(first - reach.begin()), static_cast<std::size_t>(last - reach.begin())};
+}
+
+const SeamLink* linkOf(const SeamMatch& match, const std::vector<std::pair<SliceId, std::uint32_t>>& of,
+                       SliceId slice) {
+  const auto at = std::lower_bound(of.begin(), of.end(), std::pair{slice, std::uint32_t{0}});
+  return at == of.end() || at->first != slice ? nullptr : &match.links[at->second];
+}
+
+}  // namespace
+
+SeamMatch::SeamMatch(std::vector<SeamLink> matched)
+    : links(std::move(matched)),
+      ofUpper(slicesOfSide(links, &SeamLink::base)),
+      ofLower(slicesOfSide(links, &SeamLink::other)),
+      upperReach(reachOfSide(links, &SeamLink::base)),
+      lowerReach(reachOfSide(links, &SeamLink::other)) {}
+
+const SeamLink* SeamMatch::linkOfUpper(SliceId slice) const { return linkOf(*this, ofUpper, slice); }
+const SeamLink* SeamMatch::linkOfLower(SliceId slice) const { return linkOf(*this, ofLower, slice); }
+
+std::vector<Ribbon> ribbonsOf(const SeamMatch& match, const TimeScale& upperScale, const TimeScale& lowerScale,
+                              std::int64_t upperAnchorNs, std::int64_t lowerAnchorNs, std::size_t most) {
+  const std::vector<SeamLink>& links = match.links;
+  const auto x = [&](const TimeScale& scale, std::int64_t own, std::int64_t anchor) {
     return std::clamp(std::floor(scale.deviceXOf(static_cast<double>(own - anchor))), -kLimit, kLimit);
   };
+  // A column more at each side: what is drawn begins and ends on whole columns.
+  const auto seen = [&](const std::vector<TimeRange>& reach, const TimeScale& scale, std::int64_t anchor) {
+    const double start = scale.startNs - scale.nsPerDevicePixel + static_cast<double>(anchor);
+    return inView(reach, start, start + (scale.columns + 3) * scale.nsPerDevicePixel);
+  };
+  const auto upper = seen(match.upperReach, upperScale, upperAnchorNs);
+  const auto lower = seen(match.lowerReach, lowerScale, lowerAnchorNs);
   std::vector<Ribbon> ribbons;
-  for (std::size_t at = 0; at < links.size(); ++at) {
+  for (std::size_t at = std::min(upper.first, lower.first); at < std::max(upper.second, lower.second); ++at) {
     const SeamLink& link = links[at];
     Ribbon ribbon;
-    ribbon.topLeft = x(link.base.range.startNs, upperAnchorNs);
-    ribbon.topRight = x(link.base.range.endNs, upperAnchorNs);
-    ribbon.bottomLeft = x(link.other.range.startNs, lowerAnchorNs);
-    ribbon.bottomRight = x(link.other.range.endNs, lowerAnchorNs);
+    ribbon.topLeft = x(upperScale, link.base.range.startNs, upperAnchorNs);
+    ribbon.topRight = x(upperScale, link.base.range.endNs, upperAnchorNs);
+    ribbon.bottomLeft = x(lowerScale, link.other.range.startNs, lowerAnchorNs);
+    ribbon.bottomRight = x(lowerScale, link.other.range.endNs, lowerAnchorNs);
     ribbon.link = static_cast<std::uint32_t>(at);
     ribbon.change = changeOf(link.base.workNs, link.other.workNs);
     ribbon.isOneSided = link.base.slices.empty() || link.other.slices.empty();
     if (std::max(ribbon.topRight, ribbon.bottomRight) < 0) continue;
-    if (std::min(ribbon.topLeft, ribbon.bottomLeft) > scale.columns) continue;
+    if (std::min(ribbon.topLeft, ribbon.bottomLeft) > upperScale.columns) continue;
     ribbons.push_back(ribbon);
   }
   if (ribbons.size() > most) {

@@ -34,10 +34,25 @@ struct Ribbon {
   [[nodiscard]] double rightAt(double share) const { return topRight + (bottomRight - topRight) * share; }
 };
 
-// Those in view; where there are more than `most`, those of the largest differences. In order of the links.
-[[nodiscard]] std::vector<Ribbon> ribbonsOf(std::span<const SeamLink> links, const TimeScale& scale,
-                                            std::int64_t upperAnchorNs, std::int64_t lowerAnchorNs,
-                                            std::size_t most = 200);
+// The links of two runs with what is needed to find some of them: made once, in a worker; O(n log n) of the slices.
+struct SeamMatch {
+  explicit SeamMatch(std::vector<SeamLink> matched);
+  [[nodiscard]] const SeamLink* linkOfUpper(SliceId slice) const;  // nullptr: it is in none
+  [[nodiscard]] const SeamLink* linkOfLower(SliceId slice) const;
+
+  std::vector<SeamLink> links;
+  std::vector<std::pair<SliceId, std::uint32_t>> ofUpper;  // by slice: its link
+  std::vector<std::pair<SliceId, std::uint32_t>> ofLower;
+  // By link: the latest end up to it and the earliest start from it on, so that those in view are one stretch.
+  std::vector<TimeRange> upperReach;
+  std::vector<TimeRange> lowerReach;
+};
+
+// Those in view; where there are more than `most`, those of the largest differences. In order of the links. The runs
+// may show different stretches of time. O(log n + links in view).
+[[nodiscard]] std::vector<Ribbon> ribbonsOf(const SeamMatch& match, const TimeScale& upperScale,
+                                            const TimeScale& lowerScale, std::int64_t upperAnchorNs,
+                                            std::int64_t lowerAnchorNs, std::size_t most = 200);
 // The topmost ribbon at a point of a lane `height` high, or nullptr.
 [[nodiscard]] const Ribbon* ribbonAt(std::span<const Ribbon> ribbons, double x, double y, double height);
 

@@ -57,19 +57,9 @@ void SeamLane::setRuns(int upper, int lower) {
   update();
 }
 
-void SeamLane::setLinks(std::shared_ptr<const std::vector<SeamLink>> links) {
+void SeamLane::setMatch(std::shared_ptr<const SeamMatch> match) {
   setHoveredLink(-1);
-  m_links = std::move(links);
-  m_linkOfUpper.clear();
-  m_linkOfLower.clear();
-  if (m_links) {
-    for (std::uint32_t at = 0; at < m_links->size(); ++at) {
-      for (const SliceId slice : (*m_links)[at].base.slices)
-        m_linkOfUpper.emplace(static_cast<std::uint32_t>(slice), at);
-      for (const SliceId slice : (*m_links)[at].other.slices)
-        m_linkOfLower.emplace(static_cast<std::uint32_t>(slice), at);
-    }
-  }
+  m_match = std::move(match);
   update();
 }
 
@@ -85,40 +75,40 @@ void SeamLane::setExplained(bool isExplained) {
 
 Partner SeamLane::partnerOf(int run, SliceId slice) const {
   Partner partner;
-  if (!m_links || (run != m_upper && run != m_lower)) return partner;
+  if (!m_match || (run != m_upper && run != m_lower)) return partner;
   const RunModel* model = m_control.modelOf(run);
   if (!model) return partner;
-  const auto& map = run == m_upper ? m_linkOfUpper : m_linkOfLower;
   // A leaf operator belongs to the unit it lies in.
   for (; slice != kNoSlice; slice = model->trace().slices.parent[index(slice)]) {
-    const auto found = map.find(static_cast<std::uint32_t>(slice));
-    if (found == map.end()) continue;
-    const SeamLink& link = (*m_links)[found->second];
-    const SeamSide& side = run == m_upper ? link.other : link.base;
+    const SeamLink* link = run == m_upper ? m_match->linkOfUpper(slice) : m_match->linkOfLower(slice);
+    if (!link) continue;
+    const SeamSide& side = run == m_upper ? link->other : link->base;
     if (side.slices.empty()) return partner;
     return {run == m_upper ? m_lower : m_upper, side.range, side.slices};
   }
   return partner;
 }
 
-TimeScale SeamLane::scale() const {
+TimeScale SeamLane::scaleOf(int run) const {
   const int tracks = std::max(1, width() - m_control.state().headerWidth());
-  return TimeScale::of(m_control.view().startNs(), m_control.view().spanNs(), tracks, devicePixelRatioF());
+  const TimelineControl::Window window = m_control.windowOf(run);
+  return TimeScale::of(window.startNs, window.spanNs, tracks, devicePixelRatioF());
 }
 
 double SeamLane::trackX(QPointF position) const { return position.x() - m_control.state().headerWidth(); }
 
 std::vector<Ribbon> SeamLane::ribbons() const {
-  if (!m_links || !m_showsRibbons) return {};
-  return ribbonsOf(*m_links, scale(), m_control.session().anchorNs(m_upper), m_control.session().anchorNs(m_lower));
+  if (!m_match || !m_showsRibbons) return {};
+  return ribbonsOf(*m_match, scaleOf(m_upper), scaleOf(m_lower), m_control.session().anchorNs(m_upper),
+                   m_control.session().anchorNs(m_lower));
 }
 
 const SeamLink* SeamLane::linkAt(QPointF position) const {
-  if (!m_links || position.x() < m_control.state().headerWidth()) return nullptr;
+  if (!m_match || position.x() < m_control.state().headerWidth()) return nullptr;
   const std::vector<Ribbon> shown = ribbons();
   const double ratio = devicePixelRatioF();
   const Ribbon* ribbon = ribbonAt(shown, trackX(position) * ratio, position.y() * ratio, height() * ratio);
-  return ribbon ? &(*m_links)[ribbon->link] : nullptr;
+  return ribbon ? &m_match->links[ribbon->link] : nullptr;
 }
 
 void SeamLane::paintEvent(QPaintEvent* event) {
@@ -180,12 +170,12 @@ void SeamLane::paintLane(QPainter& painter, const QRegion& region) {
     vertical(measure->toNs);
   }
   if (m_control.view().hasCursor()) vertical(m_control.view().cursorNs());
-  if (!m_links) {
+  if (!m_match) {
     painter.setFont(m_theme.font(FontRole::kData));
     painter.setPen(m_theme.colour(QStringLiteral("text.tertiary")));
     painter.drawText(tracks.adjusted(16, 0, -16, 0), Qt::AlignVCenter | Qt::AlignLeft,
                      tr("Matching the work of both runs"));
-  } else if (m_links->empty() && m_showsRibbons) {
+  } else if (m_match->links.empty() && m_showsRibbons) {
     painter.setFont(m_theme.font(FontRole::kData));
     painter.setPen(m_theme.colour(QStringLiteral("text.tertiary")));
     painter.drawText(tracks.adjusted(16, 0, -16, 0), Qt::AlignVCenter | Qt::AlignLeft,
@@ -204,7 +194,7 @@ void SeamLane::paintLabels(QPainter& painter, const std::vector<Ribbon>& shown) 
   const double line = m_theme.scaled(17);
   for (const Ribbon& ribbon : shown) {
     if (ribbon.change == Change::kNeutral) continue;
-    const SeamLink& link = (*m_links)[ribbon.link];
+    const SeamLink& link = m_match->links[ribbon.link];
     const QString delta = format::signedTime(static_cast<double>(link.deltaNs()));
     const QString title = QString::fromStdString(link.title);
     const bool isTwoSided = link.base.workNs > 0 && link.other.workNs > 0;
@@ -314,7 +304,7 @@ void SeamLane::setHoveredLink(int link) {
   m_hoveredLink = link;
   std::vector<Partner> outlined;
   if (link >= 0) {
-    const SeamLink& at = (*m_links)[static_cast<std::size_t>(link)];
+    const SeamLink& at = m_match->links[static_cast<std::size_t>(link)];
     if (!at.base.slices.empty()) outlined.push_back({m_upper, at.base.range, at.base.slices});
     if (!at.other.slices.empty()) outlined.push_back({m_lower, at.other.range, at.other.slices});
   }
@@ -324,6 +314,7 @@ void SeamLane::setHoveredLink(int link) {
 
 void SeamLane::mousePressEvent(QMouseEvent* event) {
   if (event->position().x() < m_control.state().headerWidth() || event->button() == Qt::RightButton) return;
+  m_control.activate(m_upper);
   const bool measures = (event->modifiers() & Qt::ShiftModifier) != 0 || m_control.state().isMeasuring();
   Measure where;
   where.run = m_upper;
@@ -344,7 +335,7 @@ void SeamLane::mouseMoveEvent(QMouseEvent* event) {
   m_control.pointAt(trackX(event->position()));
   m_control.state().setHovered({});
   const SeamLink* link = linkAt(event->position());
-  setHoveredLink(link ? static_cast<int>(link - m_links->data()) : -1);
+  setHoveredLink(link ? static_cast<int>(link - m_match->links.data()) : -1);
 }
 
 void SeamLane::mouseReleaseEvent(QMouseEvent* event) {

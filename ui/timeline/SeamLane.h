@@ -5,7 +5,6 @@
 // runs' compared rows differ by. Paints and hit-tests; the links are made elsewhere. GUI thread.
 
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include <QImage>
@@ -26,8 +25,8 @@ class SeamLane : public QWidget {
   void setRuns(int upper, int lower);
   [[nodiscard]] int upper() const { return m_upper; }
   [[nodiscard]] int lower() const { return m_lower; }
-  void setLinks(std::shared_ptr<const std::vector<SeamLink>> links);  // nullptr: being matched
-  [[nodiscard]] bool isMatched() const { return m_links != nullptr; }
+  void setMatch(std::shared_ptr<const SeamMatch> match);  // nullptr: being matched
+  [[nodiscard]] bool isMatched() const { return m_match != nullptr; }
   void setRibbonsShown(bool isShown);
   void setExplained(bool isExplained);  // several seams: the caption is short
   // Work in the other run that stands for the slice; run -1 where there is none.
@@ -45,7 +44,8 @@ class SeamLane : public QWidget {
   bool event(QEvent* event) override;
 
  private:
-  [[nodiscard]] TimeScale scale() const;
+  [[nodiscard]] TimeScale scaleOf(int run) const;
+  [[nodiscard]] TimeScale scale() const { return scaleOf(m_upper); }
   [[nodiscard]] double trackX(QPointF position) const;
   [[nodiscard]] const SeamLink* linkAt(QPointF position) const;
   void paintLane(QPainter& painter, const QRegion& region);
@@ -61,9 +61,7 @@ class SeamLane : public QWidget {
   bool m_showsRibbons = true;
   bool m_isExplained = true;
   int m_hoveredLink = -1;
-  std::shared_ptr<const std::vector<SeamLink>> m_links;
-  std::unordered_map<std::uint32_t, std::uint32_t> m_linkOfUpper;  // by slice
-  std::unordered_map<std::uint32_t, std::uint32_t> m_linkOfLower;
+  std::shared_ptr<const SeamMatch> m_match;
   QImage m_image;
 };
 

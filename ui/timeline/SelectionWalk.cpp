@@ -6,24 +6,23 @@
 
 namespace attnscope::ui {
 
-SliceId nextOfName(const Trace& trace, SliceId from, Direction direction, bool onSameTrack) {
+SliceId nextOfName(const Trace& trace, const NameIndex& names, SliceId from, Direction direction, bool onSameTrack) {
   const SliceTable& table = trace.slices;
-  const StringId name = table.name[index(from)];
-  const TrackId track = table.track[index(from)];
-  const std::pair here{table.startNs[index(from)], static_cast<std::uint32_t>(index(from))};
-  SliceId best = kNoSlice;
-  std::pair<std::int64_t, std::uint32_t> bestAt{};
-  for (std::size_t at = 0; at < table.size(); ++at) {
-    if (table.name[at] != name || (onSameTrack && table.track[at] != track)) continue;
-    const std::pair there{table.startNs[at], static_cast<std::uint32_t>(at)};
-    const bool isBeyond = direction == Direction::kForward ? there > here : there < here;
-    if (!isBeyond) continue;
-    const bool isNearer = direction == Direction::kForward ? there < bestAt : there > bestAt;
-    if (best != kNoSlice && !isNearer) continue;
-    best = SliceId{static_cast<std::uint32_t>(at)};
-    bestAt = there;
+  const std::span<const SliceId> alike = names.of(table.name[index(from)]);
+  const auto key = [&](SliceId slice) { return std::pair{table.startNs[index(slice)], slice}; };
+  auto at = std::lower_bound(alike.begin(), alike.end(), from,
+                             [&](SliceId left, SliceId right) { return key(left) < key(right); });
+  const auto fits = [&](SliceId slice) {
+    return !onSameTrack || table.track[index(slice)] == table.track[index(from)];
+  };
+  if (direction == Direction::kForward) {
+    while (at != alike.end() && (*at == from || !fits(*at))) ++at;
+    return at == alike.end() ? kNoSlice : *at;
   }
-  return best;
+  while (at != alike.begin()) {
+    if (fits(*--at)) return *at;
+  }
+  return kNoSlice;
 }
 
 SliceId nextInRow(const DisplayTracks& tracks, SliceId from, Direction direction) {

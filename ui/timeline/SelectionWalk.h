@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/index/NameIndex.h"
 #include "core/trace/Trace.h"
 #include "ui/timeline/DisplayTracks.h"
 
@@ -13,8 +14,9 @@ namespace attnscope::ui {
 
 enum class Direction : std::uint8_t { kBack, kForward };
 
-// By (start, row number) among slices of the same name; O(slices).
-[[nodiscard]] SliceId nextOfName(const Trace& trace, SliceId from, Direction direction, bool onSameTrack);
+// By (start, row number) among slices of the same name; O(log n), on the same track also the slices passed over.
+[[nodiscard]] SliceId nextOfName(const Trace& trace, const NameIndex& names, SliceId from, Direction direction,
+                                 bool onSameTrack);
 // Beside it on its row.
 [[nodiscard]] SliceId nextInRow(const DisplayTracks& tracks, SliceId from, Direction direction);
 // In the row above or below, in the order given, the slice at the middle of `from`, else the nearest; empty rows are

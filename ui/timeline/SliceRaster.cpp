@@ -75,6 +75,7 @@ RasterPalette RasterPalette::of(const Theme& theme) {
   palette.gridZero = theme.colour(QStringLiteral("timeline.grid_zero")).rgb();
   palette.counterFill = theme.colour(QStringLiteral("timeline.counter_fill")).rgb();
   palette.counterLine = theme.colour(QStringLiteral("timeline.counter_line")).rgb();
+  palette.counterSecond = mixed(theme.colour(QStringLiteral("timeline.pane")).rgb(), palette.counterLine, 128);
   const double veil = theme.number(QStringLiteral("timeline.veil_alpha"));
   constexpr double kFade = 0.62;
   const QRgb tertiary = theme.colour(QStringLiteral("text.tertiary")).rgb();
@@ -326,23 +327,52 @@ void SliceRaster::gap(const Band& band, int x0, int x1, std::string_view words, 
   }
 }
 
-void SliceRaster::counter(int top, int bottom, std::span<const CounterColumn> values, double low, double high) {
+void SliceRaster::hits(const Band& band, std::span<const std::pair<int, int>> columns, QRgb ink) {
+  const int height = static_cast<int>(std::lround(2 * m_ratio));
+  const int clipLeft = m_target.clip.left() - m_target.origin.x() - m_left;
+  const int clipRight = m_target.clip.right() + 1 - m_target.origin.x() - m_left;
+  for (int y = band.bottom - height; y < band.bottom; ++y) {
+    const int row = m_target.origin.y() + y;
+    if (row < m_target.clip.top() || row > m_target.clip.bottom()) continue;
+    QRgb* line = pixels(y);
+    for (const auto& [x0, x1] : columns) {
+      for (int x = std::max(x0, clipLeft); x < std::min(x1, clipRight); ++x) line[x] = ink;
+    }
+  }
+}
+
+void SliceRaster::counter(int top, int bottom, std::span<const CounterColumn> values,
+                          std::span<const CounterColumn> second, double low, double high) {
+  constexpr int kDash = 4;  // of 7 px
+  constexpr int kPeriod = 7;
   const int height = bottom - top;
   const double span = high > low ? high - low : 1.0;
   const auto yOf = [&](float value) {
     return top + static_cast<int>(std::lround((1.0 - (static_cast<double>(value) - low) / span) * (height - m_edge)));
   };
-  std::vector<std::pair<int, int>> lines(values.size(), {bottom, bottom});  // the line's first and last pixel
-  for (std::size_t x = 0; x < values.size(); ++x) {
-    if (values[x].gap) continue;
-    lines[x] = {yOf(values[x].high), yOf(values[x].low) + m_edge};
-  }
+  // First and last pixel of a line in each column.
+  const auto linesOf = [&](std::span<const CounterColumn> columns) {
+    std::vector<std::pair<int, int>> lines(columns.size(), {bottom, bottom});
+    for (std::size_t x = 0; x < columns.size(); ++x) {
+      if (!columns[x].gap) lines[x] = {yOf(columns[x].high), yOf(columns[x].low) + m_edge};
+    }
+    return lines;
+  };
+  const std::vector<std::pair<int, int>> lines = linesOf(values);
+  const std::vector<std::pair<int, int>> dashes = linesOf(second);
   const std::size_t count = std::min(values.size(), m_base.size());
+  const auto isDashed = [&](std::size_t x, int y) {
+    if (x >= dashes.size() || y < dashes[x].first || y >= dashes[x].second) return false;
+    const bool isStep = dashes[x].second - dashes[x].first > m_edge;
+    return isStep || static_cast<int>(x) / m_edge % kPeriod < kDash;
+  };
   for (int y = top; y < bottom; ++y) {
     std::memcpy(m_body.data(), m_base.data(), m_base.size() * sizeof(QRgb));
     for (std::size_t x = 0; x < count; ++x) {
-      if (y < lines[x].first || lines[x].first >= bottom) continue;
-      m_body[x] = y < lines[x].second ? m_palette.counterLine : m_palette.counterFill;
+      if (y >= lines[x].first && lines[x].first < bottom) {
+        m_body[x] = y < lines[x].second ? m_palette.counterLine : m_palette.counterFill;
+      }
+      if (isDashed(x, y)) m_body[x] = m_palette.counterSecond;
     }
     copyLine(y, m_body.data(), 0, m_columns);
   }

@@ -55,6 +55,7 @@ struct RasterPalette {
   QRgb gridZero = 0;
   QRgb counterFill = 0;
   QRgb counterLine = 0;
+  QRgb counterSecond = 0;  // of the second, dashed line
 
   [[nodiscard]] static RasterPalette of(const Theme& theme);
   [[nodiscard]] const KindInk& ink(Shade shade, std::uint8_t kind) const {
@@ -105,7 +106,11 @@ class SliceRaster {
                std::span<const RowRun> runs, const RowNames& names);
   // Idle time [x0, x1) between two slices of a device: hatched on the pane, with words where they fit.
   void gap(const Band& band, int x0, int x1, std::string_view words, QRgb ink, QRgb hatch);
-  void counter(int top, int bottom, std::span<const CounterColumn> values, double low, double high);
+  // Columns [x0, x1) of hits of a search: a bar of 2 px below the slices.
+  void hits(const Band& band, std::span<const std::pair<int, int>> columns, QRgb ink);
+  // `second` is a dashed line on the same scale, or empty.
+  void counter(int top, int bottom, std::span<const CounterColumn> values, std::span<const CounterColumn> second,
+               double low, double high);
   [[nodiscard]] const std::vector<DeferredLabel>& deferred() const { return m_deferred; }
 
  private:

@@ -77,7 +77,8 @@ void SliceTip::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(m_theme.colour(QStringLiteral("border.strong")));
   painter.setBrush(m_theme.colour(QStringLiteral("surface.tooltip")));
-  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+  const double radius = m_theme.number(QStringLiteral("radius.control"));
+  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
   painter.setRenderHint(QPainter::Antialiasing, false);
   const QColor primary = m_theme.colour(QStringLiteral("text.tooltip"));
   const QColor secondary = m_theme.colour(QStringLiteral("text.tooltip_secondary"));

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Every key of the timeline as an action, so that menus, the list of keys and the shortcuts are one table. Single
-// letters act only while the timeline has the focus. GUI thread.
+// Every key of the timeline as an action, so that menus, the palette, the list of keys and the shortcuts are one table.
+// Single letters act only while the timeline has the focus. GUI thread.
+
+#include <optional>
 
 #include <QAction>
 #include <QList>
-#include <QWidget>
 
-#include "ui/timeline/TimelineControl.h"
+#include "ui/timeline/ViewMotion.h"
 
 namespace attnscope::ui {
 
-// Owned by and added to `owner`, in the order in which a menu shows them; separators between groups.
-[[nodiscard]] QList<QAction*> makeTimelineActions(TimelineControl& control, QWidget* owner);
-// Which held movement a key means, by Qt::Key; nothing for other keys.
-[[nodiscard]] std::optional<HeldKey> heldKeyOf(int key);
+class TimelineControl;
+class TimelineView;
+
+// Owned by and added to `view`, in the order in which a menu shows them; separators between groups. Their object names
+// ("timeline.zoomIn") are what changed shortcuts are kept by.
+[[nodiscard]] QList<QAction*> makeTimelineActions(TimelineControl& control, TimelineView& view);
+// Which held movement a key means, by the shortcuts that its action has now; nothing for other keys.
+[[nodiscard]] std::optional<HeldKey> heldKeyOf(const QList<QAction*>& actions, int key);
 
 }  // namespace attnscope::ui

@@ -174,7 +174,8 @@ void TimelineBar::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(m_theme.colour(QStringLiteral("border.strong")));
     painter.setBrush(m_theme.colour(QStringLiteral("surface.raised")));
-    painter.drawRoundedRect(QRectF(m_stepper.geometry()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    const double radius = m_theme.number(QStringLiteral("radius.control"));
+    painter.drawRoundedRect(QRectF(m_stepper.geometry()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
   }
 }
 

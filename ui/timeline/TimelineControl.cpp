@@ -14,6 +14,7 @@ namespace {
 constexpr double kTravel = 3;  // px from which a press is a drag
 constexpr double kSnap = 6;    // px
 constexpr double kPanNotch = 80;
+constexpr std::int64_t kMostAdded = 100'000;  // slices whose times are summed while the pointer moves
 }  // namespace
 
 TimelineControl::TimelineControl(Session& session, ViewState& view, TimelineState& state, ViewMotion& motion,
@@ -30,6 +31,44 @@ TimelineControl::TimelineControl(Session& session, ViewState& view, TimelineStat
   connect(&m_session, &Session::alignmentChanged, this, forget);
   connect(&m_session, &Session::runsChanged, this, forget);
   connect(&m_session, &Session::runChanged, this, forget);
+  connect(&m_session, &Session::runsChanged, this, [this] {
+    if (m_windows.empty()) return;
+    const auto isGone = [this](const Run* run) { return m_session.positionOf(run) < 0; };
+    for (auto at = m_windows.begin(); at != m_windows.end();) at = isGone(at->first) ? m_windows.erase(at) : ++at;
+    if (m_active && isGone(m_active)) m_active = nullptr;
+    if (m_session.readyRuns().size() < 2) setLocked(true);
+  });
+}
+
+void TimelineControl::setLocked(bool isLocked) {
+  if (isLocked == this->isLocked()) return;
+  if (isLocked) {
+    m_windows.clear();
+    m_active = nullptr;
+  } else {
+    const std::vector<int> ready = m_session.readyRuns();
+    if (ready.size() < 2) return;
+    m_active = m_session.run(ready.front());
+    for (const int run : ready) m_windows[m_session.run(run)] = {m_view.startNs(), m_view.spanNs()};
+  }
+  Q_EMIT lockChanged();
+}
+
+TimelineControl::Window TimelineControl::windowOf(int run) const {
+  if (!isLocked() && run >= 0 && run < m_session.runCount() && m_session.run(run) != m_active) {
+    const auto own = m_windows.find(m_session.run(run));
+    if (own != m_windows.end()) return own->second;
+  }
+  return {m_view.startNs(), m_view.spanNs()};
+}
+
+void TimelineControl::activate(int run) {
+  if (isLocked() || run < 0 || run >= m_session.runCount() || m_session.run(run) == m_active) return;
+  const Window wanted = windowOf(run);
+  if (m_active) m_windows[m_active] = {m_view.startNs(), m_view.spanNs()};
+  m_active = m_session.run(run);
+  m_motion.releaseAll();
+  m_view.setView(wanted.startNs, wanted.spanNs);
 }
 
 double TimelineControl::timeAt(double x) const {
@@ -42,6 +81,34 @@ void TimelineControl::press(double x, Drag drag, const Measure& where) {
   m_pressX = m_lastX = x;
   m_pressNs = timeAt(x);
   m_hasTravelled = false;
+}
+
+void TimelineControl::pressToExtend(double x) {
+  const std::optional<Measure> measured = m_state.measure();
+  press(x, Drag::kMeasure, measured.value_or(Measure{}));
+  if (!measured) return;
+  const bool isNearStart = std::abs(m_pressNs - measured->fromNs) < std::abs(m_pressNs - measured->toNs);
+  m_pressNs = isNearStart ? measured->toNs : measured->fromNs;
+}
+
+void TimelineControl::setMeasuredRows(std::vector<std::pair<int, int>> rows) {
+  if (m_drag == Drag::kMeasure) m_where.rows = std::move(rows);
+}
+
+void TimelineControl::measureGap(int run, int track, const IdleGap& gap) {
+  const auto anchor = static_cast<double>(m_session.anchorNs(run));
+  Measure measure;
+  measure.run = run;
+  measure.track = track;
+  measure.fromNs = static_cast<double>(gap.range.startNs) - anchor;
+  measure.toNs = static_cast<double>(gap.range.endNs) - anchor;
+  m_session.clearSelection();
+  m_state.setMeasure(measure);
+}
+
+void TimelineControl::putCursor(double x) {
+  m_putCursorNs = timeAt(x);
+  m_view.setCursor(*m_putCursorNs);
 }
 
 void TimelineControl::moveTo(double x) {
@@ -75,7 +142,11 @@ void TimelineControl::pointAt(double x) {
 void TimelineControl::leave() {
   m_state.setPointerX(-1);
   m_state.setHovered({});
-  m_view.clearCursor();
+  if (m_putCursorNs) {
+    m_view.setCursor(*m_putCursorNs);
+  } else {
+    m_view.clearCursor();
+  }
 }
 
 bool TimelineControl::wheel(const QWheelEvent& event, double x, bool plainZooms) {
@@ -92,11 +163,33 @@ bool TimelineControl::wheel(const QWheelEvent& event, double x, bool plainZooms)
   return false;
 }
 
-const DisplayRow* TimelineControl::rowOf(const Measure& where, const RunModel*& model) const {
+void TimelineControl::pinch(double x, double growth) {
+  if (growth > -1) m_view.zoomAbout(timeAt(x), 1 / (1 + growth));
+}
+
+int TimelineControl::runOf(const Measure& where) const {
   const std::vector<int> ready = m_session.readyRuns();
-  if (ready.empty()) return nullptr;
-  const int run = std::find(ready.begin(), ready.end(), where.run) != ready.end() ? where.run : ready.front();
-  model = m_modelOf(run);
+  if (ready.empty()) return -1;
+  return std::find(ready.begin(), ready.end(), where.run) != ready.end() ? where.run : ready.front();
+}
+
+std::vector<const DisplayRow*> TimelineControl::rowsOf(const Measure& where, const RunModel*& model) const {
+  const DisplayRow* first = rowOf(where, model);
+  if (!first) return {};
+  if (where.rows.empty()) return {first};
+  std::vector<const DisplayRow*> rows;
+  const std::vector<DisplayTrack>& tracks = model->tracks().tracks;
+  for (const auto& [track, row] : where.rows) {
+    if (track >= static_cast<int>(tracks.size())) continue;
+    const std::vector<DisplayRow>& own = tracks[static_cast<std::size_t>(track)].rows;
+    if (row < static_cast<int>(own.size())) rows.push_back(&own[static_cast<std::size_t>(row)]);
+  }
+  return rows;
+}
+
+const DisplayRow* TimelineControl::rowOf(const Measure& where, const RunModel*& model) const {
+  const int run = runOf(where);
+  model = run < 0 ? nullptr : m_modelOf(run);
   if (!model) return nullptr;
   const DisplayTracks& tracks = model->tracks();
   const int track = where.track >= 0 ? where.track : tracks.compared;
@@ -110,9 +203,7 @@ double TimelineControl::snapped(double ns, const Measure& where) const {
   const RunModel* model = nullptr;
   const DisplayRow* row = rowOf(where, model);
   if (!row || row->size() == 0) return ns;
-  const std::vector<int> ready = m_session.readyRuns();
-  const int run = std::find(ready.begin(), ready.end(), where.run) != ready.end() ? where.run : ready.front();
-  const double anchor = static_cast<double>(m_session.anchorNs(run));
+  const double anchor = static_cast<double>(m_session.anchorNs(runOf(where)));
   const RowColumns columns = row->columns(model->facts());
   const std::uint32_t middle = columns.firstEndingAfter(ns + anchor);
   double best = ns;
@@ -142,27 +233,71 @@ QString TimelineControl::measureWords() const {
 QString TimelineControl::wordsOf(const Measure& measure) const {
   QString words = format::time(measure.toNs - measure.fromNs);
   const RunModel* model = nullptr;
-  const DisplayRow* row = rowOf(measure, model);
-  if (!row || measure.toNs <= measure.fromNs) return words;
-  const std::vector<int> ready = m_session.readyRuns();
-  const int run = std::find(ready.begin(), ready.end(), measure.run) != ready.end() ? measure.run : ready.front();
-  const double anchor = static_cast<double>(m_session.anchorNs(run));
-  const RowColumns columns = row->columns(model->facts());
-  double busy = 0;
+  const std::vector<const DisplayRow*> rows = rowsOf(measure, model);
+  if (rows.empty() || measure.toNs <= measure.fromNs) return words;
+  const double anchor = static_cast<double>(m_session.anchorNs(runOf(measure)));
+  struct Part {
+    RowColumns columns;
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+  std::vector<Part> parts;
   std::int64_t count = 0;
-  for (std::uint32_t at = columns.firstEndingAfter(measure.fromNs + anchor); at < columns.size(); ++at) {
-    const double start = static_cast<double>(columns.startNs[at]) - anchor;
-    if (start >= measure.toNs) break;
-    const double end = static_cast<double>(columns.endNs(at)) - anchor;
-    busy += std::max(0.0, std::min(end, measure.toNs) - std::max(start, measure.fromNs));
-    ++count;
+  for (const DisplayRow* row : rows) {
+    const RowColumns columns = row->columns(model->facts());
+    const std::uint32_t first = columns.firstEndingAfter(measure.fromNs + anchor);
+    const auto end = std::lower_bound(columns.startNs.begin(), columns.startNs.end(),
+                                      static_cast<std::int64_t>(std::ceil(measure.toNs + anchor)));
+    const auto last = static_cast<std::uint32_t>(end - columns.startNs.begin());
+    parts.push_back({columns, first, std::max(first, last)});
+    count += parts.back().last - first;
   }
   words += QStringLiteral(", ") + (count == 1 ? tr("1 slice") : tr("%1 slices").arg(format::count(count)));
-  words += QStringLiteral(", ") + tr("busy %1").arg(format::percent(busy / (measure.toNs - measure.fromNs), 0));
-  return words;
+  if (rows.size() > 1) return words + QStringLiteral(", ") + tr("%1 rows").arg(rows.size());
+  if (count > kMostAdded) return words;
+  double busy = 0;
+  const Part& part = parts.front();
+  for (std::uint32_t at = part.first; at < part.last; ++at) {
+    const double start = static_cast<double>(part.columns.startNs[at]) - anchor;
+    const double end = static_cast<double>(part.columns.endNs(at)) - anchor;
+    busy += std::max(0.0, std::min(end, measure.toNs) - std::max(start, measure.fromNs));
+  }
+  return words + QStringLiteral(", ") + tr("busy %1").arg(format::percent(busy / (measure.toNs - measure.fromNs), 0));
 }
 
 void TimelineControl::select(int run, SliceId slice) { m_session.selectSlice(run, slice, SelectionOrigin::kTimeline); }
+
+void TimelineControl::addToSelection(int run, SliceId slice) {
+  Selection selection = m_session.selection();
+  auto part = std::find_if(selection.parts.begin(), selection.parts.end(),
+                           [run](const SelectedSlices& each) { return each.run == run; });
+  if (part == selection.parts.end()) part = selection.parts.insert(part, SelectedSlices{run, {}});
+  const auto at = std::lower_bound(part->slices.begin(), part->slices.end(), slice);
+  const bool isNew = at == part->slices.end() || *at != slice;
+  if (isNew) {
+    part->slices.insert(at, slice);
+    selection.leadRun = run;
+    selection.leadSlice = slice;
+  } else {
+    part->slices.erase(at);
+    if (part->slices.empty()) selection.parts.erase(part);
+    if (selection.parts.empty()) {
+      m_session.clearSelection();
+      return;
+    }
+    if (selection.leadRun == run && selection.leadSlice == slice) {
+      selection.leadRun = selection.parts.front().run;
+      selection.leadSlice = selection.parts.front().slices.front();
+    }
+  }
+  std::size_t count = 0;
+  for (const SelectedSlices& each : selection.parts) count += each.slices.size();
+  selection.words =
+      count == 1 ? QString::fromStdString(std::string(m_modelOf(selection.leadRun)->trace().name(selection.leadSlice)))
+                 : tr("%1 slices").arg(format::count(static_cast<std::int64_t>(count)));
+  selection.origin = SelectionOrigin::kTimeline;
+  m_session.select(std::move(selection));
+}
 
 const RunModel* TimelineControl::leadModel() const {
   const Selection& selection = m_session.selection();
@@ -203,15 +338,14 @@ void TimelineControl::walkByName(Direction direction, bool onSameTrack) {
     selectLead(best);
     return;
   }
-  selectLead(nextOfName(model->trace(), selection.leadSlice, direction, onSameTrack));
+  if (!model->names()) return;  // still being made, in a worker
+  selectLead(nextOfName(model->trace(), *model->names(), selection.leadSlice, direction, onSameTrack));
 }
 
-void TimelineControl::walkRow(Direction direction) {
+void TimelineControl::walkRow(Direction direction, const std::vector<int>& trackOrder) {
   const RunModel* model = leadModel();
   if (!model) return;
-  std::vector<int> order;
-  for (int track = 0; track < static_cast<int>(model->tracks().tracks.size()); ++track) order.push_back(track);
-  selectLead(inNextRow(model->tracks(), order, m_session.selection().leadSlice, direction));
+  selectLead(inNextRow(model->tracks(), trackOrder, m_session.selection().leadSlice, direction));
 }
 
 void TimelineControl::toLaunch() {
@@ -223,19 +357,8 @@ void TimelineControl::toKernel() {
   if (!model) return;
   // Of an operator: the first kernel launched inside it.
   const SliceId lead = m_session.selection().leadSlice;
-  std::vector<SliceId> kernels = model->launchedBy(lead);
-  if (kernels.empty()) {
-    const DeviceWorkTable& work = model->trace().deviceWork;
-    const SliceTable& table = model->trace().slices;
-    for (std::size_t at = 0; at < work.size(); ++at) {
-      for (SliceId above = work.launch[at]; above != kNoSlice; above = table.parent[index(above)]) {
-        if (above == lead) kernels.push_back(work.slice[at]);
-      }
-    }
-    std::sort(kernels.begin(), kernels.end(),
-              [&](SliceId left, SliceId right) { return table.startNs[index(left)] < table.startNs[index(right)]; });
-  }
-  if (!kernels.empty()) selectLead(kernels.front());
+  const std::vector<SliceId> launched = model->launchedBy(lead);
+  selectLead(launched.empty() ? model->firstKernelUnder(lead) : launched.front());
 }
 
 void TimelineControl::toParent() {
@@ -259,6 +382,81 @@ void TimelineControl::toPartner() {
   });
   select(partner.run, longest);
   Q_EMIT revealWanted(partner.run, longest);
+}
+
+void TimelineControl::alongArrow(Direction direction) {
+  const RunModel* model = leadModel();
+  if (!model) return;
+  const FlowTable& flows = model->trace().flows;
+  const SliceId lead = m_session.selection().leadSlice;
+  if (direction == Direction::kForward) {
+    const auto [first, last] = flows.leaving(lead);
+    if (first < last) selectLead(flows.to[first]);
+  } else {
+    const auto [first, last] = flows.arriving(lead);
+    if (first < last) selectLead(flows.from[flows.byTarget[first]]);
+  }
+}
+
+void TimelineControl::selectChain() {
+  const RunModel* model = leadModel();
+  if (!model) return;
+  const int run = m_session.selection().leadRun;
+  const SliceId lead = m_session.selection().leadSlice;
+  Selection selection;
+  selection.parts.push_back({run, model->chainOf(lead)});
+  if (selection.parts.front().slices.size() < 2) return;
+  selection.leadRun = run;
+  selection.leadSlice = lead;
+  selection.words = tr("Chain of %1").arg(QString::fromStdString(std::string(model->label(model->chainTop(lead)))));
+  selection.origin = SelectionOrigin::kTimeline;
+  m_session.select(std::move(selection));
+}
+
+std::optional<MeasuredArea> TimelineControl::measuredArea() const {
+  if (!m_state.measure()) return std::nullopt;
+  const Measure& measure = *m_state.measure();
+  const RunModel* model = nullptr;
+  if (!rowOf(measure, model)) return std::nullopt;
+  MeasuredArea area;
+  area.run = runOf(measure);
+  area.tracks = model->sharedTracks();
+  const auto rowsOfTrack = [&](int track) {
+    return static_cast<int>(model->tracks().tracks[static_cast<std::size_t>(track)].rows.size());
+  };
+  for (const auto& [track, row] : measure.rows) {
+    if (track < static_cast<int>(model->tracks().tracks.size()) && row < rowsOfTrack(track)) {
+      area.rows.emplace_back(track, row);
+    }
+  }
+  if (measure.rows.empty()) {
+    area.rows.emplace_back(measure.track >= 0 ? measure.track : model->tracks().compared,
+                           measure.track >= 0 ? measure.row : 0);
+  }
+  const auto anchor = static_cast<double>(m_session.anchorNs(area.run));
+  area.own = {static_cast<std::int64_t>(std::floor(measure.fromNs + anchor)),
+              static_cast<std::int64_t>(std::ceil(measure.toNs + anchor))};
+  return area;
+}
+
+void TimelineControl::selectMeasured() {
+  const std::optional<MeasuredArea> area = measuredArea();
+  if (!area) return;
+  std::vector<SliceId> slices = slicesOf(*area, kMostSelected);
+  if (slices.empty()) return;
+  const QString count = format::count(static_cast<std::int64_t>(slices.size()));
+  Selection selection;
+  selection.leadRun = area->run;
+  selection.leadSlice = slices.front();
+  if (slices.size() == 1) {
+    selection.words = QString::fromStdString(std::string(area->tracks->facts->trace->name(slices.front())));
+  } else {
+    selection.words =
+        slices.size() == kMostSelected ? tr("The first %1 slices").arg(count) : tr("%1 slices").arg(count);
+  }
+  selection.origin = SelectionOrigin::kTimeline;
+  selection.parts.push_back({area->run, std::move(slices)});
+  m_session.select(std::move(selection));
 }
 
 std::optional<TimeRange> TimelineControl::selectionRange() const {
@@ -310,6 +508,10 @@ void TimelineControl::scopeFromMeasure() {
 }
 
 bool TimelineControl::letGo() {
+  if (m_putCursorNs) {
+    m_putCursorNs.reset();
+    m_view.clearCursor();
+  }
   if (m_state.measure()) {
     m_state.setMeasure(std::nullopt);
     return true;

@@ -5,6 +5,7 @@
 // turns pointer events into hits, and scrolls its rows. GUI thread.
 
 #include <memory>
+#include <vector>
 
 #include <QScrollBar>
 #include <QWidget>
@@ -31,19 +32,31 @@ class TimelinePane : public QWidget {
   void setSizes(const LayoutSizes& sizes);
   [[nodiscard]] int wantedHeight() const;
 
+  [[nodiscard]] const DisplayTracks* tracks() const { return m_model ? &m_model->tracks() : nullptr; }
   [[nodiscard]] PaneScene scene() const;
   [[nodiscard]] SliceId sliceAt(QPoint position) const;
   [[nodiscard]] QRect sliceRect(SliceId slice) const;
   void reveal(SliceId slice);  // scrolls its row into view
   [[nodiscard]] bool isRevealed(SliceId slice) const;
   bool scrollRows(int rows);  // down where positive; false at the end
-  void refreshSelection();
-  void refreshState();  // of the run: loading, failed, ready
+  [[nodiscard]] const TrackArrangement& arrangement() const { return m_arrangement; }
+  void arrange(TrackArrangement arrangement);
+  void togglePin(int track);
+  void setTrackHidden(int track, bool isHidden);  // not the one at the seam
+  void moveTrack(int track, Direction direction);
+  // Of the pointer, in the column of names or over the rows; -1: none.
+  [[nodiscard]] int trackUnderPointer() const { return m_trackUnderPointer; }
+  [[nodiscard]] std::vector<int> trackOrder() const;  // that show, from top to bottom
+  void setSelected(SelectedRows rows);
+  void setHits(SelectedRows rows);  // of a search
+  void refreshState();              // of the run: loading, failed, ready
   void refreshTracks();
   void refreshView();
 
  Q_SIGNALS:
   void wishChanged();  // wantedHeight()
+  void arrangementChanged();
+  void trackMenuWanted(int run, int track, QPoint globalPosition);
   void tooltipWanted(int run, SliceId slice, QPoint globalPosition);
   void menuWanted(int run, SliceId slice, QPoint globalPosition);
   void sliceActivated(int run, SliceId slice);
@@ -63,9 +76,14 @@ class TimelinePane : public QWidget {
  private:
   void relayout();
   void placeScrollBar();
-  void toggleAt(int y);
+  void pressHeader(QPointF position);
+  void moveInHeader(QPointF position);
+  void moveTo(int track, const LayoutItem& target);
+  void fold(const LayoutItem& item);
+  [[nodiscard]] const LayoutItem* trackItemAt(int y) const;
   [[nodiscard]] double trackX(QPointF position) const;
   [[nodiscard]] Measure measurePlace(QPointF position) const;
+  [[nodiscard]] std::vector<std::pair<int, int>> rowsBetween(double fromY, double toY) const;  // (track, row)
 
   int m_run;
   TimelineControl& m_control;
@@ -74,13 +92,16 @@ class TimelinePane : public QWidget {
   const RunModel* m_model = nullptr;
   PaneRole m_role = PaneRole::kAlone;
   LayoutSizes m_sizes;
-  FoldState m_folds;
+  TrackArrangement m_arrangement;
   PaneLayout m_layout;
   SelectedRows m_selected;
+  SelectedRows m_hits;
   PaneBuffer m_buffer;
   QScrollBar m_scroll;
   PaneState m_state;
   int m_hoveredY = -1;
+  int m_trackUnderPointer = -1;
+  int m_movedTrack = -1;  // that is dragged by its name
   bool m_isDraggingRows = false;
   bool m_hasScrolled = false;
   double m_pressY = 0;

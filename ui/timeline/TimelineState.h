@@ -13,6 +13,7 @@
 
 #include "core/base/Ids.h"
 #include "core/base/TimeRange.h"
+#include "ui/bridge/Notes.h"
 
 namespace attnscope::ui {
 
@@ -28,6 +29,7 @@ struct Measure {
   int run = -1;    // whose slices are counted: that of the track on which it began; -1: the first
   int track = -1;  // of its DisplayTracks; -1: the compared one
   int row = 0;
+  std::vector<std::pair<int, int>> rows = {};  // (track, row) of an area over several; empty: that row alone
   bool operator==(const Measure&) const = default;
 };
 
@@ -42,7 +44,8 @@ class TimelineState : public QObject {
   Q_OBJECT
 
  public:
-  explicit TimelineState(QObject* parent = nullptr) : QObject(parent) {}
+  // `notes` are drawn by ruler and panes; nullptr: none.
+  explicit TimelineState(const Notes* notes = nullptr, QObject* parent = nullptr) : QObject(parent), m_notes(notes) {}
 
   [[nodiscard]] int headerWidth() const { return m_headerWidth; }
   void setHeaderWidth(int width) {
@@ -81,6 +84,7 @@ class TimelineState : public QObject {
   void setPointerX(double x) { m_pointerX = x; }
   [[nodiscard]] bool isMeasuring() const { return m_isMeasuring; }  // the tool is on: a plain drag measures
   void setMeasuring(bool isOn) { m_isMeasuring = isOn; }
+  [[nodiscard]] const Notes* notes() const { return m_notes; }
   [[nodiscard]] bool hasReducedMotion() const { return m_reducedMotion; }
   void setReducedMotion(bool isOn) { m_reducedMotion = isOn; }
 
@@ -97,6 +101,7 @@ class TimelineState : public QObject {
   std::optional<Measure> m_measure;
   std::vector<Partner> m_partners;
   std::vector<Partner> m_ribbonEnds;
+  const Notes* m_notes;
   double m_pointerX = -1;
   bool m_isMeasuring = false;
   bool m_reducedMotion = false;

@@ -2,6 +2,7 @@
 #include "ui/timeline/TimelineView.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <QKeyEvent>
 
@@ -21,6 +22,7 @@ constexpr int kNarrow = 1440;
 constexpr int kLow = 860;
 constexpr int kVeryLow = 760;
 constexpr int kTall = 900;
+constexpr int kRestMs = 300;  // after which a view counts as one that was come to
 
 }  // namespace
 
@@ -29,6 +31,8 @@ TimelineView::TimelineView(Session& session, ViewState& view, const Theme& theme
       m_session(session),
       m_view(view),
       m_theme(theme),
+      m_notes(session),
+      m_state(&m_notes),
       m_motion(view, m_state, static_cast<int>(theme.number(QStringLiteral("motion.zoom_ms")))),
       m_control(session, view, m_state, m_motion, [this](int run) { return modelOf(run); }),
       m_bar(session, theme, this),
@@ -42,7 +46,27 @@ TimelineView::TimelineView(Session& session, ViewState& view, const Theme& theme
   m_focusLine.setAttribute(Qt::WA_TransparentForMouseEvents);
   m_focusLine.setAutoFillBackground(true);
   m_focusLine.hide();
-  m_actions = makeTimelineActions(m_control, this);
+  m_noteEditor = new NoteEditor(m_notes, theme, this);
+  connect(m_noteEditor, &NoteEditor::closed, this, [this] { setFocus(); });
+  connect(&m_notes, &Notes::changed, this, [this] {
+    for (TimelinePane* pane : m_panes) pane->refreshTracks();
+  });
+  m_trackFilter.setParent(this);
+  m_trackFilter.setPlaceholderText(tr("Filter tracks"));
+  m_trackFilter.setAccessibleName(m_trackFilter.placeholderText());
+  m_trackFilter.setClearButtonEnabled(true);
+  m_trackFilter.installEventFilter(this);
+  m_trackFilter.hide();
+  connect(&m_trackFilter, &QLineEdit::textChanged, this, &TimelineView::filterTracks);
+  m_viewRest.setSingleShot(true);
+  m_viewRest.setInterval(kRestMs);
+  connect(&m_viewRest, &QTimer::timeout, this, &TimelineView::rememberView);
+  connect(&m_view, &ViewState::viewChanged, &m_viewRest, qOverload<>(&QTimer::start));
+  connect(&m_control, &TimelineControl::lockChanged, this, [this] {
+    placeRulers();
+    layoutStack();
+  });
+  m_actions = makeTimelineActions(m_control, *this);
   connectSession();
   connect(&m_jobs, &Jobs::changed, this, [this] {
     if (isSettled()) Q_EMIT settled();
@@ -61,6 +85,7 @@ TimelineView::TimelineView(Session& session, ViewState& view, const Theme& theme
     for (TimelinePane* pane : m_panes) pane->update();
     update();
   });
+  connect(&m_ruler, &Ruler::noteActivated, this, &TimelineView::changeNote);
   rebuild();
 }
 
@@ -83,6 +108,7 @@ void TimelineView::connectSession() {
   });
   connect(&m_session, &Session::selectionChanged, this, &TimelineView::onSelection);
   connect(&m_session, &Session::kindFilterChanged, this, [this] {
+    m_viewRest.start();
     for (TimelinePane* pane : m_panes) pane->refreshTracks();
   });
   connect(&m_session, &Session::sliceColourChanged, this, [this] {
@@ -91,6 +117,11 @@ void TimelineView::connectSession() {
   connect(&m_session, &Session::comparisonChanged, this, [this] {
     for (TimelinePane* pane : m_panes) pane->refreshTracks();
   });
+}
+
+std::shared_ptr<const DisplayTracks> TimelineView::tracksOf(int run) const {
+  const RunModel* model = modelOf(run);
+  return model ? model->sharedTracks() : nullptr;
 }
 
 const RunModel* TimelineView::modelOf(int run) const {
@@ -116,14 +147,18 @@ void TimelineView::rebuild() {
     }
     m_jobs.cancel(keyOf("tracks:", it->first));
     m_jobs.cancel(keyOf("index:", it->first));
+    m_jobs.cancel(keyOf("names:", it->first));
     for (TimelinePane* pane : m_panes) {
       if (pane->property("run").value<void*>() == static_cast<const void*>(it->first)) pane->setModel(nullptr);
     }
     it = m_models.erase(it);
   }
   m_state.setHovered({});
+  m_hits = nullptr;  // they name runs by position, and are looked for again
   m_state.setPartners({});
   m_state.setRibbonEnds({});
+  m_views.clear();  // they name runs
+  m_selections.clear();
   m_tipOf = {};
   if (m_tip) m_tip->conceal();
   keepMeasure();
@@ -143,11 +178,17 @@ void TimelineView::rebuild() {
       connect(pane, &TimelinePane::tooltipWanted, this, &TimelineView::showTip);
       connect(pane, &TimelinePane::menuWanted, this, &TimelineView::menuWanted);
       connect(pane, &TimelinePane::sliceActivated, this, &TimelineView::sliceActivated);
+      connect(pane, &TimelinePane::trackMenuWanted, this, &TimelineView::trackMenuWanted);
+      connect(pane, &TimelinePane::arrangementChanged, &m_viewRest, qOverload<>(&QTimer::start));
       pane->show();
     }
     panes.push_back(pane);
   }
-  for (TimelinePane* gone : m_panes) delete gone;
+  for (TimelinePane* gone : m_panes) {
+    m_jobs.cancel(keyOf("selected:", gone));
+    m_jobs.cancel(keyOf("hits:", gone));
+    delete gone;
+  }
   m_panes = std::move(panes);
   for (std::size_t at = 0; at < m_panes.size(); ++at) {
     m_panes[at]->setRun(shown[at]);
@@ -176,8 +217,10 @@ void TimelineView::rebuild() {
   } else {
     m_empty.conceal();
   }
+  placeRulers();
   m_isLayingOut = false;
   refreshModels();
+  refreshSelected();
   refreshExtent();
   refreshSeams();
   layoutStack();
@@ -217,6 +260,7 @@ void TimelineView::dropModel(Run* run) {
   }
   m_jobs.cancel(keyOf("tracks:", run));
   m_jobs.cancel(keyOf("index:", run));
+  m_jobs.cancel(keyOf("names:", run));
   m_models[run] = Model{};
 }
 
@@ -232,6 +276,7 @@ void TimelineView::makeModel(Run* run) {
         refreshModels();
         refreshExtent();
         refreshSeams();
+        refreshHits();
         onSelection();
         // Rows are drawn by walking their slices until the index is there.
         m_jobs.start(
@@ -243,6 +288,19 @@ void TimelineView::makeModel(Run* run) {
               m_overview.refresh();
               for (TimelinePane* pane : m_panes) pane->update();
             });
+        m_jobs.start(
+            keyOf("names:", run),
+            [tracks](std::stop_token) {
+              const Trace& trace = *tracks->facts->trace;
+              return std::make_shared<const NameIndex>(
+                  NameIndex::build(trace.slices.name, trace.slices.startNs, trace.strings.size()));
+            },
+            [this, run](std::shared_ptr<const NameIndex> names) {
+              const auto found = m_models.find(run);
+              if (found == m_models.end() || !found->second.made) return;
+              found->second.made->setNames(std::move(names));
+              m_tipOf = {};  // it can tell the calls now
+            });
       });
 }
 
@@ -250,7 +308,7 @@ void TimelineView::refreshSeams() {
   for (SeamLane* seam : m_seams) {
     const RunModel* above = modelOf(seam->upper());
     const RunModel* below = modelOf(seam->lower());
-    seam->setLinks(nullptr);
+    seam->setMatch(nullptr);
     m_jobs.cancel(keyOf("seam:", seam));
     if (!above || !below) continue;
     struct Side {
@@ -267,10 +325,10 @@ void TimelineView::refreshSeams() {
           if (upper.facts->comparedTrack != kNoTrack && lower.facts->comparedTrack != kNoTrack) {
             links = seamLinks(upper.track(), lower.track());
           }
-          return std::make_shared<const std::vector<SeamLink>>(std::move(links));
+          return std::make_shared<const SeamMatch>(std::move(links));
         },
-        [this, seam](std::shared_ptr<const std::vector<SeamLink>> links) {
-          seam->setLinks(std::move(links));
+        [this, seam](std::shared_ptr<const SeamMatch> match) {
+          seam->setMatch(std::move(match));
           refreshPartners();
         });
   }
@@ -340,12 +398,16 @@ void TimelineView::layoutStack() {
   place(m_bar, m_theme.size(QStringLiteral("timeline_bar")));
   const bool hasOverview = windowHeight() >= kLow && !m_session.readyRuns().empty();
   m_overview.setVisible(hasOverview);
-  if (hasOverview) place(m_overview, m_theme.size(QStringLiteral("overview")));
-  m_ruler.setVisible(!m_panes.empty());
+  if (hasOverview) place(m_overview, m_overview.wantedHeight());
+  const int ruler = m_theme.size(QStringLiteral("ruler"));
+  const bool isShared = !m_panes.empty() && m_ownRulers.empty();
+  m_ruler.setVisible(isShared);
   m_focusLine.setGeometry(0, y, width(), 2);
-  if (!m_panes.empty()) place(m_ruler, m_theme.size(QStringLiteral("ruler")));
+  if (isShared) place(m_ruler, ruler);
   const int height = std::max(0, this->height() - y);
   m_stack.setGeometry(0, y, width(), height);
+  m_trackFilter.setGeometry(0, isShared ? y - ruler : y, m_state.headerWidth() - 1, ruler - 1);
+  m_trackFilter.raise();
   m_empty.setGeometry(m_stack.rect());
   m_focusLine.raise();
 
@@ -365,6 +427,7 @@ void TimelineView::layoutStack() {
     hasSeam[at] = modelOf(m_seams[at]->upper()) && modelOf(m_seams[at]->lower());
     if (hasSeam[at]) seamsHeight += seamHeight;
   }
+  seamsHeight += static_cast<int>(m_ownRulers.size()) * ruler;
   std::vector<int> heights = shareHeights(wanted, height - seamsHeight);
   // What is left over goes to the last pane, so that no gap of another colour shows below.
   int used = seamsHeight;
@@ -372,7 +435,14 @@ void TimelineView::layoutStack() {
   if (!heights.empty() && used < height) heights.back() += height - used;
   int top = 0;
   for (std::size_t at = 0; at < m_panes.size(); ++at) {
+    // At the outer side of its pane, so that the compared rows stay at the seam.
+    const bool isBelow = !m_ownRulers.empty() && m_panes[at]->role() == PaneRole::kLower;
+    if (!m_ownRulers.empty()) {
+      m_ownRulers[at]->setGeometry(0, isBelow ? top + heights[at] : top, width(), ruler);
+      if (!isBelow) top += ruler;
+    }
     m_panes[at]->setGeometry(0, top, width(), heights[at]);
+    if (isBelow) top += ruler;
     top += heights[at];
     if (at >= m_seams.size()) continue;
     m_seams[at]->setVisible(hasSeam[at]);
@@ -397,6 +467,7 @@ void TimelineView::showEvent(QShowEvent*) {
 
 void TimelineView::onScope() {
   m_tipOf = {};
+  m_viewRest.start();
   refreshSeams();
   m_overview.refresh();
   for (TimelinePane* pane : m_panes) pane->update();
@@ -412,8 +483,84 @@ void TimelineView::onScope() {
   if (!isSeen) m_view.fit({own.startNs - anchor, own.endNs - anchor});
 }
 
+void TimelineView::placeRulers() {
+  const std::size_t wanted = m_control.isLocked() ? 0 : m_panes.size();
+  while (m_ownRulers.size() > wanted) {
+    delete m_ownRulers.back();
+    m_ownRulers.pop_back();
+  }
+  while (m_ownRulers.size() < wanted) {
+    auto* ruler = new Ruler(m_control, m_theme, &m_stack);
+    connect(ruler, &Ruler::noteActivated, this, &TimelineView::changeNote);
+    ruler->show();
+    m_ownRulers.push_back(ruler);
+  }
+  for (std::size_t at = 0; at < wanted; ++at) m_ownRulers[at]->setRun(m_panes[at]->run());
+}
+
+// Rows and positions of what is selected: a few at once, many in a worker.
+void TimelineView::refreshSelected() {
+  constexpr std::size_t kAtOnce = 2000;
+  for (TimelinePane* pane : m_panes) {
+    const RunModel* model = modelOf(pane->run());
+    const std::vector<SliceId>* slices = m_session.selection().slicesOf(pane->run());
+    m_jobs.cancel(keyOf("selected:", pane));
+    if (!model || !slices || slices->size() <= kAtOnce) {
+      pane->setSelected(model && slices ? selectedRows(model->tracks(), *slices) : SelectedRows{});
+      continue;
+    }
+    pane->setSelected({});
+    m_jobs.start(
+        keyOf("selected:", pane),
+        [tracks = model->sharedTracks(), slices = *slices](std::stop_token) { return selectedRows(*tracks, slices); },
+        [this, pane](SelectedRows rows) {
+          if (std::find(m_panes.begin(), m_panes.end(), pane) != m_panes.end()) pane->setSelected(std::move(rows));
+        });
+  }
+}
+
+void TimelineView::setHits(std::shared_ptr<const std::vector<SelectedSlices>> hits) {
+  m_hits = std::move(hits);
+  refreshHits();
+}
+
+// Rows and positions for the panes, starts in order for the overview: made in a worker, for a search may find all.
+void TimelineView::refreshHits() {
+  m_overview.clearHits();
+  for (TimelinePane* pane : m_panes) {
+    m_jobs.cancel(keyOf("hits:", pane));
+    pane->setHits({});
+    const RunModel* model = modelOf(pane->run());
+    if (!model || !m_hits) continue;
+    const auto found = std::find_if(m_hits->begin(), m_hits->end(),
+                                    [pane](const SelectedSlices& each) { return each.run == pane->run(); });
+    if (found == m_hits->end()) continue;
+    struct Marked {
+      SelectedRows rows;
+      std::vector<std::int64_t> startNs;
+    };
+    m_jobs.start(
+        keyOf("hits:", pane),
+        [tracks = model->sharedTracks(), hits = m_hits, slices = &found->slices](std::stop_token) {
+          Marked marked{selectedRows(*tracks, *slices), {}};
+          marked.startNs.reserve(slices->size());
+          for (const SliceId slice : *slices) {
+            marked.startNs.push_back(tracks->facts->trace->slices.startNs[index(slice)]);
+          }
+          std::sort(marked.startNs.begin(), marked.startNs.end());
+          return marked;
+        },
+        [this, pane](Marked marked) {
+          if (std::find(m_panes.begin(), m_panes.end(), pane) == m_panes.end()) return;
+          pane->setHits(std::move(marked.rows));
+          m_overview.setHits(pane->run(), std::move(marked.startNs));
+        });
+  }
+}
+
 void TimelineView::onSelection() {
-  for (TimelinePane* pane : m_panes) pane->refreshSelection();
+  refreshSelected();
+  rememberSelection();
   refreshPartners();
   announce();
   const Selection& selection = m_session.selection();
@@ -433,6 +580,7 @@ void TimelineView::onSelection() {
 void TimelineView::revealSlice(int run, SliceId slice) {
   const RunModel* model = modelOf(run);
   if (!model || slice == kNoSlice) return;
+  m_control.activate(run);
   for (TimelinePane* pane : m_panes) {
     if (pane->run() == run) pane->reveal(slice);
   }
@@ -461,12 +609,14 @@ bool TimelineView::isSettled() const {
   return !m_jobs.isBusy() && !m_motion.isMoving();
 }
 
-const TimelinePane* TimelineView::pane(int run) const {
-  for (const TimelinePane* pane : m_panes) {
+TimelinePane* TimelineView::paneOf(int run) const {
+  for (TimelinePane* pane : m_panes) {
     if (pane->run() == run) return pane;
   }
   return nullptr;
 }
+
+const TimelinePane* TimelineView::pane(int run) const { return paneOf(run); }
 
 const SeamLane* TimelineView::seam(int upper) const {
   for (const SeamLane* seam : m_seams) {
@@ -490,6 +640,15 @@ QRect TimelineView::sliceRect(int run, SliceId slice) const {
 void TimelineView::showTip(int run, SliceId slice, QPoint globalPosition) {
   if (!m_tip) return;
   const TimelinePane* at = pane(run);
+  if (slice == kNoSlice && at && modelOf(run) && !globalPosition.isNull()) {
+    const PaneScene scene = at->scene();
+    if (const IdleGap* gap = scene.gapAt(at->mapFromGlobal(globalPosition))) {
+      m_tipOf = {};
+      const QPoint pointer = window()->mapFromGlobal(globalPosition);
+      m_tip->showSoon(tipTextOf(m_control, run, *gap), pointer, QRect(pointer, QSize(1, sizes().row)));
+      return;
+    }
+  }
   if (slice == kNoSlice || !at || !modelOf(run)) {
     m_tip->conceal();
     return;
@@ -515,28 +674,233 @@ void TimelineView::announce() {
   if (words != accessibleName()) setAccessibleName(words);
 }
 
-bool TimelineView::event(QEvent* event) {
-  // Held keys move smoothly: their presses come here and not to the actions that menus show them with.
-  if (event->type() == QEvent::ShortcutOverride) {
-    auto* key = static_cast<QKeyEvent*>(event);
-    const bool isPlain = (key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == 0;
-    const bool isStep = isPlain && (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down);
-    if ((isPlain && heldKeyOf(key->key())) || isStep) {
-      event->accept();
+// --- views and selections one came from
+
+TimelineView::ViewPlace TimelineView::viewPlace() const {
+  ViewPlace place{m_view.startNs(), m_view.spanNs(), m_session.scope(), m_session.kindFilter(), {}};
+  for (const TimelinePane* pane : m_panes) {
+    if (modelOf(pane->run())) place.tracks.emplace_back(m_session.run(pane->run()), pane->arrangement());
+  }
+  return place;
+}
+
+void TimelineView::rememberView() {
+  m_viewRest.stop();
+  if (m_hasView) m_views.arriveAt(viewPlace());
+}
+
+void TimelineView::restore(const ViewPlace& place) {
+  m_session.setScope(place.scope);
+  m_session.setKindFilter(place.kinds);
+  for (TimelinePane* pane : m_panes) {
+    for (const auto& [run, arrangement] : place.tracks) {
+      if (m_session.run(pane->run()) == run) pane->arrange(arrangement);
+    }
+  }
+  m_view.setView(place.startNs, place.spanNs);
+  m_viewRest.stop();
+}
+
+void TimelineView::goBack() {
+  if (m_viewRest.isActive()) rememberView();
+  if (const ViewPlace* place = m_views.back()) restore(ViewPlace(*place));
+}
+
+void TimelineView::goForward() {
+  if (const ViewPlace* place = m_views.forward()) restore(ViewPlace(*place));
+}
+
+void TimelineView::rememberSelection() {
+  constexpr std::size_t kMostKept = 100'000;  // slices; a larger one is not come back to
+  const Selection& selection = m_session.selection();
+  if (selection.isEmpty()) return;
+  SelectionPlace place;
+  std::size_t count = 0;
+  for (const SelectedSlices& part : selection.parts) {
+    count += part.slices.size();
+    if (count > kMostKept) return;
+    place.parts.emplace_back(m_session.run(part.run), part.slices);
+  }
+  place.run = m_session.run(selection.leadRun);
+  place.slice = selection.leadSlice;
+  place.words = selection.words;
+  m_selections.arriveAt(std::move(place));
+}
+
+void TimelineView::restore(const SelectionPlace& place) {
+  Selection selection;
+  for (const auto& [run, slices] : place.parts) selection.parts.push_back({m_session.positionOf(run), slices});
+  selection.leadRun = m_session.positionOf(place.run);
+  selection.leadSlice = place.slice;
+  selection.words = place.words;
+  selection.origin = SelectionOrigin::kTimeline;
+  m_session.select(selection);
+  revealSlice(selection.leadRun, selection.leadSlice);
+}
+
+void TimelineView::selectBack() {
+  // After it was let go of, the last one comes back first.
+  const SelectionPlace* place = m_selections.back();
+  if (place) restore(SelectionPlace(*place));
+}
+
+void TimelineView::selectForward() {
+  if (const SelectionPlace* place = m_selections.forward()) restore(SelectionPlace(*place));
+}
+
+// --- tracks
+
+TimelineView::TrackInHand TimelineView::trackInHand() const {
+  for (TimelinePane* pane : m_panes) {
+    if (pane->trackUnderPointer() >= 0) return {pane, pane->trackUnderPointer()};
+  }
+  const Selection& selection = m_session.selection();
+  const RunModel* model = selection.isEmpty() ? nullptr : modelOf(selection.leadRun);
+  for (TimelinePane* pane : m_panes) {
+    if (!model || pane->run() != selection.leadRun || selection.leadSlice == kNoSlice) continue;
+    if (const auto place = model->tracks().find(selection.leadSlice)) return {pane, place->track};
+  }
+  return {};
+}
+
+void TimelineView::pinTrack() {
+  if (const TrackInHand held = trackInHand(); held.pane) held.pane->togglePin(held.track);
+}
+
+void TimelineView::hideTrack() {
+  if (const TrackInHand held = trackInHand(); held.pane) held.pane->setTrackHidden(held.track, true);
+}
+
+void TimelineView::togglePin(int run, int track) {
+  if (TimelinePane* at = paneOf(run)) at->togglePin(track);
+}
+
+void TimelineView::setTrackHidden(int run, int track, bool isHidden) {
+  if (TimelinePane* at = paneOf(run)) at->setTrackHidden(track, isHidden);
+}
+
+void TimelineView::showAllTracks() {
+  for (TimelinePane* pane : m_panes) {
+    TrackArrangement arrangement = pane->arrangement();
+    arrangement.hidden.assign(arrangement.hidden.size(), false);
+    arrangement.filter.clear();
+    pane->arrange(std::move(arrangement));
+  }
+  m_trackFilter.clear();
+  m_trackFilter.hide();
+}
+
+void TimelineView::moveTrack(Direction direction) {
+  const TrackInHand held = trackInHand();
+  if (held.pane) held.pane->moveTrack(held.track, direction);
+}
+
+void TimelineView::focusTrackFilter() {
+  m_trackFilter.show();
+  m_trackFilter.selectAll();
+  m_trackFilter.setFocus(Qt::ShortcutFocusReason);
+}
+
+// Enter goes back to the timelines and keeps the filter, Escape lets go of it; empty and left, the field goes.
+bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == &m_trackFilter && event->type() == QEvent::ShortcutOverride) {
+    event->accept();  // every key is for the text
+    return true;
+  }
+  if (watched == &m_trackFilter && event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Escape) m_trackFilter.clear();
+    if (key == Qt::Key_Escape || key == Qt::Key_Return || key == Qt::Key_Enter) {
+      setFocus();
       return true;
     }
+  }
+  if (watched == &m_trackFilter && event->type() == QEvent::FocusOut && m_trackFilter.text().isEmpty()) {
+    m_trackFilter.hide();
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void TimelineView::filterTracks(const QString& words) {
+  for (TimelinePane* pane : m_panes) {
+    TrackArrangement arrangement = pane->arrangement();
+    arrangement.filter = words.trimmed().toStdString();
+    pane->arrange(std::move(arrangement));
+  }
+}
+
+// --- notes
+
+QPoint TimelineView::notePoint(int run, std::int64_t ownNs) const {
+  const TimelineControl::Window window = m_control.windowOf(run);
+  const double share = (static_cast<double>(ownNs - m_session.anchorNs(run)) - window.startNs) / window.spanNs;
+  const int x = m_state.headerWidth() + static_cast<int>(std::clamp(share, 0.0, 1.0) * m_state.trackWidth());
+  return {x, m_stack.y()};
+}
+
+void TimelineView::writeNote(bool onRange) {
+  const std::vector<int> ready = m_session.readyRuns();
+  if (ready.empty()) return;
+  const Selection& selection = m_session.selection();
+  int run = m_session.baseline();
+  for (const TimelinePane* pane : m_panes) {
+    if (pane->underMouse()) run = pane->run();
+  }
+  std::optional<TimeRange> aligned;
+  if (m_state.measure() && onRange) {
+    const Measure& measure = *m_state.measure();
+    if (std::find(ready.begin(), ready.end(), measure.run) != ready.end()) run = measure.run;
+    aligned = TimeRange{std::llround(measure.fromNs), std::llround(measure.toNs)};
+  } else if (!onRange && m_view.hasCursor()) {
+    aligned = TimeRange{std::llround(m_view.cursorNs()), std::llround(m_view.cursorNs())};
+  } else if (const auto selected = m_control.selectionRange()) {
+    run = selection.leadRun;
+    aligned = onRange ? *selected : TimeRange{selected->startNs, selected->startNs};
+  } else if (!onRange) {
+    const auto middle = std::llround((m_view.startNs() + m_view.endNs()) / 2);
+    aligned = TimeRange{middle, middle};
+  }
+  if (!aligned || !m_session.run(run)->trace()) return;
+  const std::int64_t anchor = m_session.anchorNs(run);
+  const TimeRange own{aligned->startNs + anchor, aligned->endNs + anchor};
+  m_noteEditor->write(m_session.run(run), own, notePoint(run, own.startNs));
+}
+
+void TimelineView::changeNote(int note) {
+  const Note& at = m_notes.all()[static_cast<std::size_t>(note)];
+  m_noteEditor->change(note, notePoint(m_session.positionOf(at.run), at.range.startNs));
+}
+
+void TimelineView::showNote(int note) {
+  const Note& at = m_notes.all()[static_cast<std::size_t>(note)];
+  const int run = m_session.positionOf(at.run);
+  m_control.activate(run);
+  const std::int64_t anchor = m_session.anchorNs(run);
+  const auto start = static_cast<double>(at.range.startNs - anchor);
+  if (!at.isPlace()) {
+    m_view.fit({at.range.startNs - anchor, at.range.endNs - anchor});
+  } else if (start < m_view.startNs() || start > m_view.endNs()) {
+    m_view.setView(start - m_view.spanNs() / 2, m_view.spanNs());
+  }
+}
+
+std::optional<HeldKey> TimelineView::heldBy(const QKeyEvent& event) const {
+  const bool isPlain = (event.modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == 0;
+  return isPlain ? heldKeyOf(m_actions, event.key()) : std::nullopt;
+}
+
+bool TimelineView::event(QEvent* event) {
+  // Held keys move smoothly: their presses come here and not to the actions that menus show them with.
+  if (event->type() == QEvent::ShortcutOverride && heldBy(*static_cast<QKeyEvent*>(event))) {
+    event->accept();
+    return true;
   }
   return QWidget::event(event);
 }
 
 void TimelineView::keyPressEvent(QKeyEvent* event) {
-  const bool isPlain = (event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == 0;
-  if (const auto held = heldKeyOf(event->key()); held && isPlain) {
+  if (const auto held = heldBy(*event)) {
     if (!event->isAutoRepeat()) m_motion.hold(*held, (event->modifiers() & Qt::ShiftModifier) != 0);
-    return;
-  }
-  if (isPlain && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)) {
-    stepRow(event->key() == Qt::Key_Up ? Direction::kBack : Direction::kForward);
     return;
   }
   QWidget::keyPressEvent(event);
@@ -545,7 +909,8 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
 // To the slice above or below; without a selection the rows scroll, first those under the pointer.
 void TimelineView::stepRow(Direction direction) {
   if (!m_session.selection().isEmpty()) {
-    m_control.walkRow(direction);
+    const TimelinePane* lead = pane(m_session.selection().leadRun);
+    if (lead) m_control.walkRow(direction, lead->trackOrder());
     return;
   }
   const int rows = direction == Direction::kBack ? -1 : 1;
@@ -558,7 +923,8 @@ void TimelineView::stepRow(Direction direction) {
 }
 
 void TimelineView::keyReleaseEvent(QKeyEvent* event) {
-  if (const auto held = heldKeyOf(event->key()); held && !event->isAutoRepeat()) m_motion.release(*held);
+  // Whatever modifiers came or went since it was pressed.
+  if (const auto held = heldKeyOf(m_actions, event->key()); held && !event->isAutoRepeat()) m_motion.release(*held);
   QWidget::keyReleaseEvent(event);
 }
 

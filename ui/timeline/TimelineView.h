@@ -5,17 +5,24 @@
 // workers of its own, and is one stop of the focus for all of them. GUI thread only.
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <QAction>
+#include <QLineEdit>
 #include <QList>
+#include <QTimer>
 #include <QWidget>
 
 #include "ui/bridge/Jobs.h"
+#include "ui/bridge/Notes.h"
 #include "ui/bridge/Session.h"
 #include "ui/bridge/ViewState.h"
 #include "ui/theme/Theme.h"
+#include "ui/timeline/History.h"
+#include "ui/timeline/NoteEditor.h"
 #include "ui/timeline/OverviewStrip.h"
 #include "ui/timeline/Ruler.h"
 #include "ui/timeline/SeamLane.h"
@@ -44,15 +51,39 @@ class TimelineView : public QWidget {
   [[nodiscard]] TimelineState& state() { return m_state; }
   void setReducedMotion(bool isOn) { m_state.setReducedMotion(isOn); }
   void revealSlice(int run, SliceId slice);
+  // What a search found, ascending by run: marked under the slices and in the overview. Never null.
+  void setHits(std::shared_ptr<const std::vector<SelectedSlices>> hits);
+  [[nodiscard]] Notes& notes() { return m_notes; }
+  [[nodiscard]] const TimelineControl& control() const { return m_control; }
+  [[nodiscard]] std::shared_ptr<const DisplayTracks> tracksOf(int run) const;  // nullptr while they are made
+
+  // --- what the actions do beside TimelineControl
+  void writeNote(bool onRange);  // opens the line for its text; of a range: what is measured, else the selection
+  void changeNote(int note);
+  void showNote(int note);
+  void stepRow(Direction direction);
+  void pinTrack();  // the one under the pointer, else that of the selected slice; again: it scrolls as before
+  void hideTrack();
+  void togglePin(int run, int track);
+  void setTrackHidden(int run, int track, bool isHidden);
+  void showAllTracks();
+  void moveTrack(Direction direction);
+  void focusTrackFilter();  // a field over the ruler's corner: tracks show whose names hold what is typed
+  void goBack();            // to the view before: stretch of time, scope, kinds, tracks
+  void goForward();
+  void selectBack();
+  void selectForward();
 
  Q_SIGNALS:
   void settled();
   // For a context menu of the window's; slice is kNoSlice on an empty place.
   void menuWanted(int run, SliceId slice, const QPoint& globalPosition);
   void sliceActivated(int run, SliceId slice);  // double-click: details
+  void trackMenuWanted(int run, int track, const QPoint& globalPosition);
 
  protected:
   bool event(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
@@ -72,13 +103,44 @@ class TimelineView : public QWidget {
     double spanNs = 0;
     bool operator==(const TipOf&) const = default;
   };
+  struct ViewPlace {
+    double startNs = 0;
+    double spanNs = 1;
+    Scope scope;
+    std::uint32_t kinds = 0;
+    std::vector<std::pair<const Run*, TrackArrangement>> tracks;
+    bool operator==(const ViewPlace&) const = default;
+  };
+  struct SelectionPlace {
+    std::vector<std::pair<const Run*, std::vector<SliceId>>> parts;
+    const Run* run = nullptr;
+    SliceId slice = kNoSlice;
+    QString words;
+    bool operator==(const SelectionPlace& other) const { return parts == other.parts && slice == other.slice; }
+  };
+  struct TrackInHand {
+    TimelinePane* pane = nullptr;
+    int track = -1;
+  };
+  [[nodiscard]] ViewPlace viewPlace() const;
+  void restore(const ViewPlace& place);
+  void restore(const SelectionPlace& place);
+  void rememberView();
+  void rememberSelection();
+  [[nodiscard]] TrackInHand trackInHand() const;
+  [[nodiscard]] QPoint notePoint(int run, std::int64_t ownNs) const;
+  void refreshSelected();
+  void refreshHits();
+  void placeRulers();
+  void filterTracks(const QString& words);  // in all panes
+  [[nodiscard]] TimelinePane* paneOf(int run) const;
   void connectSession();
   void rebuild();  // the set or order of runs changed
   void refreshModels();
   void makeModel(Run* run);
   void dropModel(Run* run);
   void keepMeasure();
-  void stepRow(Direction direction);
+  [[nodiscard]] std::optional<HeldKey> heldBy(const QKeyEvent& event) const;
   void refreshSeams();
   void refreshPartners();
   void refreshExtent();
@@ -95,6 +157,7 @@ class TimelineView : public QWidget {
   Session& m_session;
   ViewState& m_view;
   const Theme& m_theme;
+  Notes m_notes;
   TimelineState m_state;
   ViewMotion m_motion;
   TimelineControl m_control;
@@ -104,6 +167,7 @@ class TimelineView : public QWidget {
   TimelineBar m_bar;
   OverviewStrip m_overview;
   Ruler m_ruler;
+  std::vector<Ruler*> m_ownRulers;  // one a pane while they move freely
   QWidget m_stack;
   PaneState m_empty;
   QWidget m_focusLine;
@@ -111,6 +175,12 @@ class TimelineView : public QWidget {
   TipOf m_tipOf;
   std::vector<TimelinePane*> m_panes;
   std::vector<SeamLane*> m_seams;
+  std::shared_ptr<const std::vector<SelectedSlices>> m_hits;
+  NoteEditor* m_noteEditor;
+  QLineEdit m_trackFilter;
+  QTimer m_viewRest;  // ends where the view has come to rest
+  History<ViewPlace> m_views;
+  History<SelectionPlace> m_selections;
   QList<QAction*> m_actions;
   bool m_hasView = false;
   bool m_ribbonsShown = true;

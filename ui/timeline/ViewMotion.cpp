@@ -12,6 +12,8 @@ constexpr double kNotchFactor = 0.8;     // of the span
 constexpr double kZoomPerSecond = 0.12;  // of the span, while a key is held
 constexpr double kPanWidthsPerSecond = 0.9;
 constexpr double kFast = 3;
+constexpr double kMostGain = 1.5;    // of a key that is held for long, beside 1
+constexpr double kGainMs = 1200;     // after which it has it
 constexpr double kFirstStepMs = 16;  // a short press moves as much as one frame and a bit
 
 }  // namespace
@@ -77,7 +79,8 @@ void ViewMotion::tick() {
     m_view.zoomAbout(m_zoomAboutNs, span / m_view.spanNs());
     if (done >= 1) m_isZooming = false;
   }
-  const double speed = m_isFast ? kFast : 1;
+  m_heldMs = m_held.empty() ? 0 : m_heldMs + ms;
+  const double speed = (m_isFast ? kFast : 1) * (1 + kMostGain * std::min(1.0, m_heldMs / kGainMs));
   for (const HeldKey key : m_held) {
     switch (key) {
       case HeldKey::kZoomIn:

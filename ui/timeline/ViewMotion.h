@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// How the view moves: keys that are held (one 16 ms timer and the time that really passed), the wheel's zoom to a
-// target in 120 ms, and pans. With reduced motion every zoom is at once. GUI thread only.
+// How the view moves: keys that are held (one 16 ms timer and the time that really passed, faster the longer they
+// are), the wheel's zoom to a target in 120 ms, and pans. With reduced motion every zoom is at once. GUI thread only.
 
 #include <cstdint>
 #include <set>
@@ -42,6 +42,7 @@ class ViewMotion : public QObject {
   QTimer m_timer;
   QElapsedTimer m_clock;
   std::set<HeldKey> m_held;
+  double m_heldMs = 0;  // since the first of them was pressed
   bool m_isFast = false;
   bool m_isZooming = false;
   double m_zoomAboutNs = 0;

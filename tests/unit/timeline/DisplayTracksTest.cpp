@@ -28,7 +28,7 @@ std::shared_ptr<const RunFacts> mixed() {
 
 TEST(DisplayTracks, SplitsAThreadIntoModulesOperatorsAndFrames) {
   const auto tracks = makeDisplayTracks(mixed());
-  ASSERT_EQ(tracks->tracks.size(), 5u);
+  ASSERT_EQ(tracks->tracks.size(), 6u);
   EXPECT_EQ(tracks->tracks[0].sort, DisplaySort::kModules);
   EXPECT_EQ(tracks->tracks[1].sort, DisplaySort::kSlices);
   EXPECT_EQ(tracks->tracks[1].rows.size(), 2u) << "operators are nested on their own";
@@ -37,8 +37,35 @@ TEST(DisplayTracks, SplitsAThreadIntoModulesOperatorsAndFrames) {
   EXPECT_EQ(tracks->tracks[3].sort, DisplaySort::kAnnotations);
   EXPECT_EQ(tracks->tracks[4].sort, DisplaySort::kWork);
   EXPECT_EQ(tracks->compared, 4);
+  EXPECT_EQ(tracks->tracks[5].sort, DisplaySort::kCounter);
+  EXPECT_EQ(tracks->tracks[5].name, "busy");
   EXPECT_EQ(tracks->tracks[0].name, "python 1");
   EXPECT_EQ(tracks->tracks[0].detail, "main thread");
+}
+
+TEST(DisplayTracks, StepsAndAnnotationsAreABandAboveTheOperators) {
+  const auto facts = makeFacts({{TrackKind::kThread,
+                                 "python",
+                                 {{"ProfilerStep#1", "user_annotation", 0, 1000, 0},
+                                  {"aten::mm", "cpu_op", 10, 100, 1},
+                                  {"aten::mm", "cpu_op", 200, 100, 1}}}},
+                               -1);
+  const auto tracks = makeDisplayTracks(facts);
+  ASSERT_EQ(tracks->tracks.size(), 2u);
+  EXPECT_EQ(tracks->tracks[0].sort, DisplaySort::kBand);
+  EXPECT_EQ(tracks->find(SliceId{0})->track, 0);
+  EXPECT_EQ(tracks->find(SliceId{1})->row, 0) << "operators begin at their first row";
+}
+
+TEST(DisplayTracks, KnowsWhereAStreamIsIdle) {
+  const auto tracks = makeDisplayTracks(mixed());
+  ASSERT_EQ(tracks->gaps.size(), 1u);
+  const IdleGap* gap = tracks->gapAt(TrackId{1}, 250);
+  ASSERT_NE(gap, nullptr);
+  EXPECT_EQ(gap->range, (TimeRange{200, 300}));
+  EXPECT_EQ(tracks->gapAt(TrackId{1}, 350), nullptr);
+  EXPECT_EQ(tracks->gapAt(TrackId{1}, 300), nullptr);
+  EXPECT_EQ(tracks->gapAt(TrackId{0}, 250), nullptr);
 }
 
 TEST(DisplayTracks, EverySliceIsDrawnOnceAndFound) {

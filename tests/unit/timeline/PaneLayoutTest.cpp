@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/PaneLayout.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ std::shared_ptr<const DisplayTracks> sample() {
 TEST(PaneLayout, TracksFollowOneAnotherWithoutGaps) {
   const auto tracks = sample();
   for (const PaneRole role : {PaneRole::kAlone, PaneRole::kUpper, PaneRole::kLower}) {
-    const PaneLayout layout = layoutPane(*tracks, role, FoldState::of(*tracks), {});
+    const PaneLayout layout = layoutPane(*tracks, role, TrackArrangement::of(*tracks), {});
     int y = 0;
     for (const LayoutItem& item : layout.items) {
       EXPECT_EQ(item.y, y);
@@ -32,18 +33,18 @@ TEST(PaneLayout, TracksFollowOneAnotherWithoutGaps) {
 
 TEST(PaneLayout, TheComparedRowStandsAtTheSeam) {
   const auto tracks = sample();
-  const PaneLayout pair = layoutPane(*tracks, PaneRole::kUpper, FoldState::of(*tracks), {});
-  EXPECT_EQ(pair.pinned, tracks->compared);
-  EXPECT_EQ(pair.pinnedHeight, 51);
+  const PaneLayout pair = layoutPane(*tracks, PaneRole::kUpper, TrackArrangement::of(*tracks), {});
+  EXPECT_EQ(pair.seam, tracks->compared);
+  EXPECT_EQ(pair.seamHeight, 51);
   EXPECT_EQ(pair.itemOf(tracks->compared), nullptr);
-  const PaneLayout alone = layoutPane(*tracks, PaneRole::kAlone, FoldState::of(*tracks), {});
-  EXPECT_EQ(alone.pinned, -1);
+  const PaneLayout alone = layoutPane(*tracks, PaneRole::kAlone, TrackArrangement::of(*tracks), {});
+  EXPECT_EQ(alone.seam, -1);
   EXPECT_NE(alone.itemOf(tracks->compared), nullptr);
 }
 
 TEST(PaneLayout, ACompactPaneIsItsComparedRowUntilItIsOpened) {
   const auto tracks = sample();
-  FoldState folds = FoldState::of(*tracks);
+  TrackArrangement folds = TrackArrangement::of(*tracks);
   EXPECT_TRUE(layoutPane(*tracks, PaneRole::kCompact, folds, {}).items.empty());
   folds.isOpen = true;
   EXPECT_FALSE(layoutPane(*tracks, PaneRole::kCompact, folds, {}).items.empty());
@@ -51,13 +52,64 @@ TEST(PaneLayout, ACompactPaneIsItsComparedRowUntilItIsOpened) {
 
 TEST(PaneLayout, AFoldedTrackShowsItsFirstRow) {
   const auto tracks = sample();
-  FoldState folds = FoldState::of(*tracks);
-  folds.tracks[0] = true;
+  TrackArrangement folds = TrackArrangement::of(*tracks);
+  folds.foldedTracks[0] = true;
   const PaneLayout layout = layoutPane(*tracks, PaneRole::kAlone, folds, {});
   const LayoutItem* item = layout.itemOf(0);
   ASSERT_NE(item, nullptr);
   EXPECT_TRUE(layout.rowIn(*tracks, *item, 0).has_value());
   EXPECT_FALSE(layout.rowIn(*tracks, *item, 1).has_value());
+}
+
+std::vector<int> tracksOf(const std::vector<LayoutItem>& items) {
+  std::vector<int> tracks;
+  for (const LayoutItem& item : items) {
+    if (item.kind == LayoutItem::Kind::kTrack) tracks.push_back(item.at);
+  }
+  return tracks;
+}
+
+TEST(PaneLayout, APinnedTrackStandsAboveAndDoesNotScroll) {
+  const auto tracks = sample();
+  TrackArrangement arrangement = TrackArrangement::of(*tracks);
+  arrangement.pinned = {1};
+  for (const PaneRole role : {PaneRole::kAlone, PaneRole::kUpper, PaneRole::kLower}) {
+    const PaneLayout layout = layoutPane(*tracks, role, arrangement, {});
+    const bool isAtSeam = layout.seam == 1;
+    EXPECT_EQ(tracksOf(layout.pinned), isAtSeam ? std::vector<int>{} : std::vector<int>{1});
+    const std::vector<int> scrolled = tracksOf(layout.items);
+    EXPECT_EQ(std::count(scrolled.begin(), scrolled.end(), 1), 0);
+    ASSERT_EQ(layout.itemOf(1) != nullptr, !isAtSeam);
+    if (!isAtSeam) {
+      EXPECT_TRUE(layout.itemOf(1)->isPinned);
+    }
+  }
+}
+
+TEST(PaneLayout, HiddenAndFilteredTracksTakeNoRoom) {
+  const auto tracks = sample();
+  TrackArrangement arrangement = TrackArrangement::of(*tracks);
+  const PaneLayout all = layoutPane(*tracks, PaneRole::kAlone, arrangement, {});
+  arrangement.hidden[0] = true;
+  const PaneLayout less = layoutPane(*tracks, PaneRole::kAlone, arrangement, {});
+  EXPECT_EQ(less.itemOf(0), nullptr);
+  EXPECT_LT(less.contentHeight, all.contentHeight);
+  arrangement.hidden[0] = false;
+  arrangement.filter = "STREAM";
+  EXPECT_EQ(tracksOf(layoutPane(*tracks, PaneRole::kAlone, arrangement, {}).items), (std::vector<int>{1}));
+  arrangement.filter = "none of them";
+  EXPECT_TRUE(layoutPane(*tracks, PaneRole::kAlone, arrangement, {}).items.empty());
+}
+
+TEST(TrackArrangement, MovesATrackToWhereAnotherIs) {
+  TrackArrangement arrangement;
+  arrangement.order = {0, 1, 2, 3};
+  arrangement.move(3, 1);
+  EXPECT_EQ(arrangement.order, (std::vector<int>{0, 3, 1, 2}));
+  arrangement.move(0, 1);
+  EXPECT_EQ(arrangement.order, (std::vector<int>{3, 1, 0, 2}));
+  arrangement.move(9, 1);
+  EXPECT_EQ(arrangement.order, (std::vector<int>{3, 1, 0, 2}));
 }
 
 TEST(ShareHeights, GivesNobodyMoreThanItWantsAndTheRestAlike) {

@@ -20,12 +20,16 @@ class SelectionWalk : public testing::Test {
                  {TrackKind::kStream, "stream 7", {{"gemm", "kernel", 50, 100, 0}, {"gemm", "kernel", 300, 50, 0}}}},
                 1);
   std::shared_ptr<const DisplayTracks> tracks = makeDisplayTracks(facts);
+  NameIndex names =
+      NameIndex::build(facts->trace->slices.name, facts->trace->slices.startNs, facts->trace->strings.size());
 };
 
 TEST_F(SelectionWalk, GoesToTheNextOfTheSameName) {
-  EXPECT_EQ(nextOfName(*facts->trace, SliceId{1}, Direction::kForward, false), SliceId{2});
-  EXPECT_EQ(nextOfName(*facts->trace, SliceId{2}, Direction::kBack, false), SliceId{1});
-  EXPECT_EQ(nextOfName(*facts->trace, SliceId{2}, Direction::kForward, false), kNoSlice);
+  EXPECT_EQ(nextOfName(*facts->trace, names, SliceId{1}, Direction::kForward, false), SliceId{2});
+  EXPECT_EQ(nextOfName(*facts->trace, names, SliceId{2}, Direction::kBack, false), SliceId{1});
+  EXPECT_EQ(nextOfName(*facts->trace, names, SliceId{2}, Direction::kForward, false), kNoSlice);
+  EXPECT_EQ(nextOfName(*facts->trace, names, SliceId{1}, Direction::kForward, true), SliceId{2});
+  EXPECT_EQ(nextOfName(*facts->trace, names, SliceId{1}, Direction::kBack, true), kNoSlice);
 }
 
 TEST_F(SelectionWalk, GoesAlongItsRow) {
@@ -34,9 +38,9 @@ TEST_F(SelectionWalk, GoesAlongItsRow) {
 }
 
 TEST_F(SelectionWalk, GoesToTheRowBelowAtTheSameTime) {
-  EXPECT_EQ(inNextRow(*tracks, {0, 1}, SliceId{1}, Direction::kForward), SliceId{4});
-  EXPECT_EQ(inNextRow(*tracks, {0, 1}, SliceId{5}, Direction::kBack), SliceId{2});
-  EXPECT_EQ(inNextRow(*tracks, {0, 1}, SliceId{0}, Direction::kBack), kNoSlice);
+  EXPECT_EQ(inNextRow(*tracks, {0, 1, 2}, SliceId{1}, Direction::kForward), SliceId{4});
+  EXPECT_EQ(inNextRow(*tracks, {0, 1, 2}, SliceId{5}, Direction::kBack), SliceId{2});
+  EXPECT_EQ(inNextRow(*tracks, {0, 1, 2}, SliceId{0}, Direction::kBack), kNoSlice);
 }
 
 TEST_F(SelectionWalk, GoesToTheFirstChild) {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/TurnWatch.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+
+#include <execinfo.h>
+
+#include <QAbstractEventDispatcher>
+
+namespace attnscope::ui::test {
+
+namespace {
+
+constexpr int kSignal = SIGUSR2;
+constexpr std::size_t kMostFrames = 64;
+
+// Written by the signal's handler, read by the thread that it interrupted.
+std::array<void*, kMostFrames> g_frames;
+volatile std::sig_atomic_t g_frameCount = 0;
+
+void recordStack(int) { g_frameCount = backtrace(g_frames.data(), static_cast<int>(g_frames.size())); }
+
+double cpuMs() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+std::int64_t wallNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string stackText() {
+  const int count = g_frameCount;
+  if (count == 0) return {};
+  char** symbols = backtrace_symbols(g_frames.data(), count);
+  std::string text;
+  for (int at = 0; symbols && at < count; ++at) text += std::string(symbols[at]) + "\n";
+  std::free(symbols);
+  return text;
+}
+
+}  // namespace
+
+TurnWatch::TurnWatch(int interruptMs, QObject* parent) : QObject(parent), m_gui(pthread_self()) {
+  void* first = nullptr;
+  backtrace(&first, 1);  // loads what it needs now, for a handler must not
+  struct sigaction action = {};
+  action.sa_handler = recordStack;
+  action.sa_flags = SA_RESTART;
+  sigaction(kSignal, &action, nullptr);
+  QAbstractEventDispatcher* loop = QAbstractEventDispatcher::instance();
+  connect(loop, &QAbstractEventDispatcher::awake, this, &TurnWatch::begin);
+  connect(loop, &QAbstractEventDispatcher::aboutToBlock, this, &TurnWatch::end);
+  m_watcher = std::thread([this, interruptMs] { watch(interruptMs); });
+}
+
+TurnWatch::~TurnWatch() {
+  m_isOver = true;
+  m_watcher.join();
+  std::signal(kSignal, SIG_IGN);
+}
+
+void TurnWatch::begin() {
+  m_isInTurn = true;
+  m_beganCpuMs = cpuMs();
+  g_frameCount = 0;
+  m_beganNs = wallNs();
+}
+
+void TurnWatch::end() {
+  if (!m_isInTurn) return;
+  m_isInTurn = false;
+  m_beganNs = 0;
+  (m_what.starts_with('(') ? m_apart : m_turns).push_back({cpuMs() - m_beganCpuMs, m_what, stackText()});
+}
+
+// Each turn is interrupted once: the stack in its middle tells more than many.
+void TurnWatch::watch(int interruptMs) {
+  std::int64_t interrupted = 0;
+  while (!m_isOver) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    const std::int64_t began = m_beganNs;
+    if (began == 0 || began == interrupted || wallNs() - began < std::int64_t{interruptMs} * 1'000'000) continue;
+    interrupted = began;
+    pthread_kill(m_gui, kSignal);
+  }
+}
+
+TurnReport TurnWatch::reportOf(std::vector<Turn> turns) {
+  TurnReport report;
+  if (turns.empty()) return report;
+  std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.ms < b.ms; });
+  report.turns = turns.size();
+  report.medianMs = turns[turns.size() / 2].ms;
+  report.p999Ms = turns[turns.size() * 999 / 1000].ms;
+  report.longestMs = turns.back().ms;
+  report.longestWhat = turns.back().what;
+  report.longestStack = turns.back().stack;
+  return report;
+}
+
+TurnReport TurnWatch::report() const { return reportOf(m_turns); }
+TurnReport TurnWatch::reportApart() const { return reportOf(m_apart); }
+
+}  // namespace attnscope::ui::test

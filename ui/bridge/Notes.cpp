@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/Notes.h"
+
+#include <algorithm>
+
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSaveFile>
+
+namespace attnscope::ui {
+
+namespace {
+
+constexpr QLatin1String kSchema("attnscope-notes/1");
+constexpr qint64 kMostBytes = 16 << 20;  // of a file that is read
+
+// Which run of a session file; a trace is alone in its file.
+int placeIn(const Run& run) { return run.origin().isEmpty() ? 0 : static_cast<int>(run.measuredAs()); }
+
+// JSON has no 64-bit integers.
+QJsonValue timeValue(std::int64_t ns) { return QString::number(ns); }
+
+}  // namespace
+
+Notes::Notes(Session& session, QObject* parent) : QObject(parent), m_session(session) {
+  connect(&m_session, &Session::runsChanged, this, [this] {
+    const auto before = m_notes.size();
+    m_notes.erase(std::remove_if(m_notes.begin(), m_notes.end(),
+                                 [this](const Note& note) { return m_session.positionOf(note.run) < 0; }),
+                  m_notes.end());
+    m_known.erase(std::remove_if(m_known.begin(), m_known.end(),
+                                 [this](const Known& each) { return m_session.positionOf(each.run) < 0; }),
+                  m_known.end());
+    order();
+    if (m_notes.size() != before) Q_EMIT changed();
+    readNew();
+  });
+  connect(&m_session, &Session::runChanged, this, &Notes::readNew);
+}
+
+void Notes::keepInFiles() {
+  m_isKept = true;
+  readNew();
+}
+
+QString Notes::fileOf(const Run& run) {
+  const bool isUnsaved = run.measurement() != nullptr && run.origin().isEmpty();
+  if (isUnsaved) return {};
+  return (run.origin().isEmpty() ? run.path() : run.origin()) + QStringLiteral(".notes.json");
+}
+
+void Notes::readNew() {
+  if (!m_isKept) return;
+  for (int at = 0; at < m_session.runCount(); ++at) {
+    Run* run = m_session.run(at);
+    if (run->state() != RunState::kReady) continue;
+    const QString file = fileOf(*run);
+    const auto known =
+        std::find_if(m_known.begin(), m_known.end(), [run](const Known& each) { return each.run == run; });
+    if (known == m_known.end()) {
+      m_known.push_back({run, file});
+      if (!file.isEmpty()) read(run);
+      continue;
+    }
+    if (known->file == file) continue;
+    // What the lab measured was saved: its notes go with it.
+    known->file = file;
+    const bool hasNotes =
+        std::any_of(m_notes.begin(), m_notes.end(), [run](const Note& note) { return note.run == run; });
+    if (hasNotes && !file.isEmpty()) write(file);
+  }
+}
+
+void Notes::read(Run* run) {
+  QFile file(fileOf(*run));
+  if (!file.exists()) return;
+  const QString name = QFileInfo(file).fileName();
+  if (!file.open(QIODevice::ReadOnly)) {
+    Q_EMIT failed(tr("The notes in %1 cannot be read: %2.").arg(name, file.errorString()));
+    return;
+  }
+  const QJsonObject whole = QJsonDocument::fromJson(file.read(kMostBytes)).object();
+  if (whole.value(QLatin1String("schema")).toString() != kSchema) {
+    m_foreign << file.fileName();
+    Q_EMIT failed(tr("%1 is not a file of notes, or of a newer Attnscope: it is left as it is.").arg(name));
+    return;
+  }
+  bool any = false;
+  for (const QJsonValue& each : whole.value(QLatin1String("notes")).toArray()) {
+    const QJsonObject from = each.toObject();
+    if (from.value(QLatin1String("run")).toInt() != placeIn(*run)) continue;
+    bool hasStart = false;
+    bool hasEnd = false;
+    Note note;
+    note.run = run;
+    note.range.startNs = from.value(QLatin1String("startNs")).toString().toLongLong(&hasStart);
+    note.range.endNs = from.value(QLatin1String("endNs")).toString().toLongLong(&hasEnd);
+    note.text = from.value(QLatin1String("text")).toString();
+    if (!hasStart || !hasEnd || note.range.endNs < note.range.startNs) continue;
+    m_notes.push_back(std::move(note));
+    any = true;
+  }
+  if (!any) return;
+  order();
+  Q_EMIT changed();
+}
+
+void Notes::write(const QString& path) {
+  if (!m_isKept || path.isEmpty() || m_foreign.contains(path)) return;
+  QJsonArray list;
+  for (const Note& note : m_notes) {
+    if (fileOf(*note.run) != path) continue;
+    QJsonObject each;
+    each.insert(QLatin1String("run"), placeIn(*note.run));
+    each.insert(QLatin1String("startNs"), timeValue(note.range.startNs));
+    each.insert(QLatin1String("endNs"), timeValue(note.range.endNs));
+    each.insert(QLatin1String("text"), note.text);
+    list.append(each);
+  }
+  if (list.isEmpty()) {
+    QFile::remove(path);
+    return;
+  }
+  QSaveFile file(path);
+  const QByteArray text =
+      QJsonDocument(QJsonObject{{QLatin1String("schema"), QString(kSchema)}, {QLatin1String("notes"), list}}).toJson();
+  if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
+    Q_EMIT failed(tr("The notes cannot be kept in %1: %2. They stay until the window closes.")
+                      .arg(QFileInfo(path).fileName(), file.errorString()));
+  }
+}
+
+void Notes::order() {
+  std::stable_sort(m_notes.begin(), m_notes.end(), [this](const Note& a, const Note& b) {
+    const int left = m_session.positionOf(a.run);
+    const int right = m_session.positionOf(b.run);
+    return left != right ? left < right : a.range.startNs < b.range.startNs;
+  });
+}
+
+int Notes::add(Run* run, TimeRange range, const QString& text) {
+  m_notes.push_back({run, range, text});
+  order();
+  const auto at = std::find_if(m_notes.begin(), m_notes.end(), [&](const Note& note) {
+    return note.run == run && note.range == range && note.text == text;
+  });
+  const int position = static_cast<int>(at - m_notes.begin());
+  write(fileOf(*run));
+  Q_EMIT changed();
+  return position;
+}
+
+void Notes::setText(int note, const QString& text) {
+  if (text.isEmpty()) {
+    remove(note);
+    return;
+  }
+  Note& at = m_notes[static_cast<std::size_t>(note)];
+  if (at.text == text) return;
+  at.text = text;
+  write(fileOf(*at.run));
+  Q_EMIT changed();
+}
+
+void Notes::remove(int note) {
+  const QString file = fileOf(*m_notes[static_cast<std::size_t>(note)].run);
+  m_notes.erase(m_notes.begin() + note);
+  write(file);
+  Q_EMIT changed();
+}
+
+}  // namespace attnscope::ui
