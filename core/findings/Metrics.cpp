@@ -105,8 +105,8 @@ std::vector<TimeRange> synchronisations(const Trace& trace) {
 }
 
 // The device waits for the work that ends the gap: until the host calls for it, and after that until it starts.
-IdleGap explained(TimeRange gap, const std::vector<Work>& work, const std::vector<TimeRange>& syncs) {
-  IdleGap result{gap, 0, 0, 0};
+DeviceGap explained(TimeRange gap, const std::vector<Work>& work, const std::vector<TimeRange>& syncs) {
+  DeviceGap result{gap, 0, 0, 0};
   const auto next = std::lower_bound(work.begin(), work.end(), gap.endNs,
                                      [](const Work& each, std::int64_t end) { return each.range.startNs < end; });
   std::int64_t calledAt = gap.startNs;
@@ -135,7 +135,7 @@ void findGaps(Metrics& metrics, const std::vector<Work>& work) {
     if (from < window.endNs) metrics.gaps.push_back(explained({from, window.endNs}, work, syncs));
   }
   std::stable_sort(metrics.gaps.begin(), metrics.gaps.end(),
-                   [](const IdleGap& a, const IdleGap& b) { return a.range.durationNs() > b.range.durationNs(); });
+                   [](const DeviceGap& a, const DeviceGap& b) { return a.range.durationNs() > b.range.durationNs(); });
 }
 
 void findDevice(Metrics& metrics, const std::map<std::int32_t, std::vector<Work>>& byDevice) {

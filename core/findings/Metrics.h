@@ -25,7 +25,7 @@ struct WorkOfName {
 };
 
 // A stretch in which a device did nothing, and what it waited for.
-struct IdleGap {
+struct DeviceGap {
   TimeRange range;
   std::int64_t syncNs = 0;    // of it, while the host waited for the device or another stream
   std::int64_t hostNs = 0;    // of it, else before the host called for the next work
@@ -46,7 +46,7 @@ struct Metrics {
   OperatorTable operators;
   std::int32_t device = -1;            // the busiest
   std::int64_t busyNs = 0;             // of it in the windows
-  std::vector<IdleGap> gaps;           // of it in the windows, longest first
+  std::vector<DeviceGap> gaps;         // of it in the windows, longest first
   std::vector<std::uint32_t> nodes;    // of the tree, in the scope
   std::vector<std::uint32_t> working;  // of those, operators that work themselves, by thread and time
 

@@ -24,9 +24,9 @@
 #include "ui/shell/Details.h"
 #include "ui/shell/LowerArea.h"
 #include "ui/shell/SelectionPage.h"
-#include "ui/theme/TextLabel.h"
 #include "ui/tables/KernelsPage.h"
 #include "ui/tables/TableView.h"
+#include "ui/theme/TextLabel.h"
 #include "ui/timeline/TimelineView.h"
 
 namespace attnscope::ui {

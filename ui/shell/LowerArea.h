@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Kernels, Operators, Memory, Compare, Findings, Records, Charts, Selection and Details below the timelines: one group of
-// tabs, two where it is wide enough. Folds to its row of tabs.
+// Kernels, Operators, Memory, Compare, Findings, Records, Charts, Selection and Details below the timelines: one group
+// of tabs, two where it is wide enough. Folds to its row of tabs.
 
 #include <QHash>
 #include <QWidget>

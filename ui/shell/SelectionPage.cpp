@@ -11,9 +11,9 @@
 
 #include "ui/bridge/Format.h"
 #include "ui/shell/AggregateRows.h"
+#include "ui/tables/TableView.h"
 #include "ui/theme/Surface.h"
 #include "ui/theme/TextLabel.h"
-#include "ui/tables/TableView.h"
 #include "ui/timeline/GapWords.h"
 
 namespace attnscope::ui {

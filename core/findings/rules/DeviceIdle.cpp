@@ -17,7 +17,7 @@ RuleAnswer deviceIdle(const Metrics& metrics, double threshold) {
   std::int64_t sync = 0;
   std::int64_t host = 0;
   std::int64_t launch = 0;
-  for (const IdleGap& gap : metrics.gaps) {
+  for (const DeviceGap& gap : metrics.gaps) {
     sync += gap.syncNs;
     host += gap.hostNs;
     launch += gap.launchNs;
@@ -43,7 +43,7 @@ RuleAnswer deviceIdle(const Metrics& metrics, double threshold) {
   finding.savingFormula = fmt::format("time of the windows less the device's busy time, {}", inWindows(metrics));
   const std::size_t shown = std::min<std::size_t>(metrics.gaps.size(), 5);
   for (std::size_t i = 0; i < shown; ++i) {
-    const IdleGap& gap = metrics.gaps[i];
+    const DeviceGap& gap = metrics.gaps[i];
     finding.evidence.push_back(
         {fmt::format("gap of {}", words::time(gap.range.durationNs())), {}, gap.range, kNoString});
   }

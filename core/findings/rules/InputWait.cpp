@@ -27,7 +27,7 @@ std::int64_t idleIn(const std::vector<TimeRange>& gaps, const TimeRange& wait) {
 RuleAnswer inputWait(const Metrics& metrics, double threshold) {
   const Trace& trace = *metrics.trace;
   std::vector<TimeRange> gaps;
-  for (const IdleGap& gap : metrics.gaps) gaps.push_back(gap.range);
+  for (const DeviceGap& gap : metrics.gaps) gaps.push_back(gap.range);
   std::sort(gaps.begin(), gaps.end(), [](const TimeRange& a, const TimeRange& b) { return a.startNs < b.startNs; });
   std::vector<SliceId> slices;
   std::int64_t total = 0;

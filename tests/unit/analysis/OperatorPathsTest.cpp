@@ -87,8 +87,7 @@ TEST(OperatorPaths, ByFrame) {
 }
 
 TEST(OperatorPaths, OfAScopeOnlyWhatStartsInIt) {
-  EXPECT_EQ(rowsOf(twoForwards(), PathGrouping::kModules, {4000, 9000}),
-            (std::vector<Row>{{"aten::add", 1, 70, 70}}));
+  EXPECT_EQ(rowsOf(twoForwards(), PathGrouping::kModules, {4000, 9000}), (std::vector<Row>{{"aten::add", 1, 70, 70}}));
   EXPECT_EQ(rowsOf(twoForwards(), PathGrouping::kModules, {500, 1500}),
             (std::vector<Row>{{"Block_0", 0, 0, 100}, {"Block_0 / aten::add", 1, 100, 100}}));
 }
