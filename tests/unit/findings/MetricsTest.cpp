@@ -42,7 +42,7 @@ TEST(Metrics, AGapIsTheHostsUntilItCallsAndTheLaunchsAfter) {
   recording.kernel("k", 10, 90, {}, first).kernel("k", 180, 20, {}, second);
   const Read read(recording.build());
   ASSERT_EQ(read.metrics.gaps.size(), 1u);
-  const IdleGap& gap = read.metrics.gaps.front();
+  const DeviceGap& gap = read.metrics.gaps.front();
   EXPECT_EQ(gap.range, (TimeRange{100, 180}));
   EXPECT_EQ(gap.syncNs, 10);    // 100 to 110
   EXPECT_EQ(gap.hostNs, 40);    // 110 to 150
