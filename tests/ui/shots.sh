@@ -55,6 +55,12 @@ shot trace-cuda 0 "$cuda" --view timeline
 shot trace-cuda-details 0 "$cuda" --view details
 shot trace-operators 0 "$cuda" --view operators
 shot trace-memory 0 "$naive" --view memory
+shot trace-findings 0 "$cuda" --view findings
+shot trace-slices 0 "$cuda" --view slices
+shot trace-memory-events 0 "$naive" --view memory-events
+shot trace-distribution 0 "$cuda" --view distribution
+shot trace-kinds 0 "$cuda" --view kinds
+shot trace-flame 0 "$cuda" --view flame
 shot compare 0 "$naive" "$flash" --view compare
 shot compare-operators 0 "$naive" "$flash" --view operators
 shot compare-memory 0 "$naive" "$flash" --view memory
