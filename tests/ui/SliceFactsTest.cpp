@@ -3,12 +3,14 @@
 
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QTemporaryDir>
 
 #include <gtest/gtest.h>
 
 #include "TestWindow.h"
 #include "core/analysis/Kernels.h"
 #include "ui/bridge/Format.h"
+#include "ui/bridge/RunFacts.h"
 
 namespace attnscope::ui {
 namespace {
@@ -55,6 +57,27 @@ TEST_F(SliceFactsOfCuda, TheLaunchChainBeginsAtTheRuntimeCall) {
     anyLaunched = true;
   }
   EXPECT_TRUE(anyLaunched);
+}
+
+TEST(SliceFacts, StacksOfBothEndsInnermostFirst) {
+  QTemporaryDir folder;
+  const QString path = test::writeFile(folder.filePath(QStringLiteral("stacks.json")),
+                                       R"({"stackFrames":{"1":{"name":"main"},"2":{"name":"forward","parent":"1"}},
+    "traceEvents":[{"ph":"X","name":"moves","pid":1,"tid":1,"ts":1,"dur":5,"sf":2,"esf":1},
+    {"ph":"X","name":"stays","pid":1,"tid":1,"ts":10,"dur":5,"sf":1,"esf":1},
+    {"ph":"X","name":"none","pid":1,"tid":1,"ts":20,"dur":5}]})");
+  Progress progress;
+  const auto read = readRun(path.toStdString(), {}, progress, {});
+  ASSERT_TRUE(read);
+  const auto stackOf = [&](std::uint32_t slice) {
+    QStringList words;
+    for (const Fact& fact : sliceFacts(**read, SliceId{slice}, 0).stack) words << fact.label + u' ' + fact.value;
+    return words;
+  };
+  EXPECT_EQ(stackOf(0), (QStringList{QStringLiteral("#0 forward"), QStringLiteral("#1 main"),
+                                     QStringLiteral("At the end #0 main")}));
+  EXPECT_EQ(stackOf(1), QStringList{QStringLiteral("#0 main")});
+  EXPECT_TRUE(stackOf(2).isEmpty());
 }
 
 // Its arguments' text is what the slice's range holds.

@@ -181,14 +181,21 @@ void addDelays(const Trace& trace, SliceId slice, SliceId launch, SliceFacts& re
   }
 }
 
+// Of the beginning, then of the end where that is another.
 std::vector<Fact> stackOf(const Trace& trace, SliceId slice) {
   std::vector<Fact> frames;
   const auto row = trace.stacks.find(slice);
   if (!row) return frames;
-  int number = 0;
-  for (const StringId name : trace.stacks.names(trace.stacks.atBegin[*row])) {
-    frames.push_back({QStringLiteral("#%1").arg(number++), fromView(trace.strings.view(name))});
-  }
+  const auto add = [&](std::uint32_t frame, const QString& label) {
+    int number = 0;
+    for (const StringId name : trace.stacks.names(frame)) {
+      frames.push_back({label.arg(number++), fromView(trace.strings.view(name))});
+    }
+  };
+  const std::uint32_t begin = trace.stacks.atBegin[*row];
+  const std::uint32_t end = trace.stacks.atEnd[*row];
+  add(begin, QStringLiteral("#%1"));
+  if (end != begin) add(end, tr("At the end #%1"));
   return frames;
 }
 
@@ -244,17 +251,6 @@ SliceFacts sliceFacts(const RunFacts& facts, SliceId slice, std::int64_t anchorN
   }
   if (slices.correlation[at] != kNoNumber) {
     result.more.push_back({tr("Correlation"), QString::number(slices.correlation[at])});
-  }
-  if (const auto stack = trace.stacks.find(slice)) {
-    const auto words = [&trace](std::uint32_t frame) {
-      QStringList lines;
-      for (const StringId each : trace.stacks.names(frame)) lines << fromView(trace.strings.view(each));
-      return lines.join(u'\n');
-    };
-    const std::uint32_t begin = trace.stacks.atBegin[*stack];
-    const std::uint32_t end = trace.stacks.atEnd[*stack];
-    if (begin != kNoFrame) result.more.push_back({tr("Call stack"), words(begin)});
-    if (end != kNoFrame && end != begin) result.more.push_back({tr("Call stack at the end"), words(end)});
   }
   const std::string_view category = trace.category(slice);
   if (!category.empty()) result.more.push_back({tr("Category"), fromView(category)});
