@@ -108,6 +108,7 @@ FindingsPage::FindingsPage(Session& session, ViewState& view, const Theme& theme
   connect(m_card, &FindingCard::thresholdWanted, this, &FindingsPage::askThreshold);
   connect(&theme, &Theme::changed, this, &FindingsPage::applyTheme);
   applyTheme();
+  updateBar();
   refresh();
 }
 

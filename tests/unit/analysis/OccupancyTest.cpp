@@ -31,7 +31,7 @@ TEST(Occupancy, EachResourceLimits) {
   EXPECT_EQ(onHopper({{9999, 1, 1}, {256, 1, 1}, 128, 0}).limitedBy, OccupancyLimit::kRegisters);
   EXPECT_EQ(onHopper({{9999, 1, 1}, {256, 1, 1}, 16, 100 * 1024}).limitedBy, OccupancyLimit::kSharedMemory);
   EXPECT_EQ(onHopper({{9999, 1, 1}, {1024, 1, 1}, 16, 0}).limitedBy, OccupancyLimit::kThreads);
-  const Occupancy small = onHopper({{9999, 1, 1}, {32, 1, 1}, 16, 0});
+  const Occupancy small = onHopper({{9999, 1, 1}, {32, 1, 1}, 8, 0});
   EXPECT_EQ(small.limitedBy, OccupancyLimit::kBlocks);
   EXPECT_EQ(small.blocksPerSm, 32);
   EXPECT_DOUBLE_EQ(small.theoretical, 0.5);
