@@ -144,6 +144,7 @@ void writeConditions(JsonWriter& json, const Trace& trace) {
   json.beginObject();
   json.number("seconds", trace.load.seconds);
   json.count("peak_rss_bytes", trace.load.peakRssBytes);
+  json.count("repaired_bytes", trace.load.repairedBytes);
   json.key("stages");
   json.beginArray();
   for (const LoadStage& stage : trace.load.stages) {
@@ -207,6 +208,8 @@ void writeText(Output& output, const Trace& trace) {
                               trace.strings.view(trace.steps.back().name)));
   }
   line("loaded in", fmt::format("{:.2f} s", trace.load.seconds));
+  if (trace.load.repairedBytes > 0)
+    line("read again", bytesText(static_cast<std::int64_t>(trace.load.repairedBytes)) + " of damaged events");
   output.write("\n");
 
   Table tracks({{"id", "track", CellKind::kCount},

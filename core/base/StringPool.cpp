@@ -13,6 +13,12 @@ constexpr std::size_t kFirstSlots = 64;
 std::size_t hashOf(std::string_view text) { return std::hash<std::string_view>{}(text); }
 }  // namespace
 
+StringPool::StringPool(const StringPool& other) {
+  m_views.reserve(other.m_views.size());
+  for (const std::string_view text : other.m_views) m_views.push_back(store(text));
+  m_slots = other.m_slots;
+}
+
 std::string_view StringPool::store(std::string_view text) {
   if (text.empty()) return "";
   if (m_blockUsed + text.size() > m_blockSize) {

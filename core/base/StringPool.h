@@ -18,7 +18,7 @@ class StringPool {
   StringPool() = default;
   StringPool(StringPool&&) noexcept = default;
   StringPool& operator=(StringPool&&) noexcept = default;
-  StringPool(const StringPool&) = delete;
+  explicit StringPool(const StringPool& other);  // the same ids; O(bytes)
   StringPool& operator=(const StringPool&) = delete;
   ~StringPool() = default;
 

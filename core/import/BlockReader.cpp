@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/import/EventParser.h"
@@ -156,7 +157,7 @@ class Blocks {
 
 }  // namespace
 
-Result<BlocksRead> BlockReader::run(std::uint64_t begin, RawTrace& raw) {
+Result<BlocksRead> BlockReader::run(std::uint64_t begin, RawTrace& raw, std::function<void()> onBeginning) {
   const unsigned threads =
       m_options.threads != 0 ? m_options.threads : std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
   m_progress.enter("Parse", m_source.fileBytes());
@@ -175,13 +176,14 @@ Result<BlocksRead> BlockReader::run(std::uint64_t begin, RawTrace& raw) {
   BlocksRead read;
   std::uint64_t at = begin;
   const auto append = [&](ReadBlock part) {
-    m_progress.advance(part.result.at - at);
     m_progress.addEvents(part.block.events);
     at = part.result.at;
     if (part.outOfRange && !read.outOfRange) read.outOfRange = part.outOfRange;
     raw.blocks.push_back(std::move(part.block));
     m_source.release(at);
-    return part.result.end == ParseEnd::kLimit;
+    if (part.result.end != ParseEnd::kLimit) return false;
+    if (onBeginning && at - begin >= m_options.beginningBytes) std::exchange(onBeginning, nullptr)();
+    return true;
   };
   ParseResult last;
   for (std::size_t number = 0;; ++number) {

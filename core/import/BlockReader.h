@@ -5,6 +5,7 @@
 // reading of everything before it leads exactly there, else the part is read again from where the reading led.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 
@@ -33,8 +34,9 @@ class BlockReader {
         m_progress(progress),
         m_stop(std::move(stop)) {}
 
-  // From behind the opening bracket; blocks are appended to raw.blocks in order.
-  Result<BlocksRead> run(std::uint64_t begin, RawTrace& raw);
+  // From behind the opening bracket; blocks are appended to raw.blocks in order. `onBeginning` is called once, when
+  // they hold LoadOptions::beginningBytes of text.
+  Result<BlocksRead> run(std::uint64_t begin, RawTrace& raw, std::function<void()> onBeginning);
 
  private:
   TextSource& m_source;

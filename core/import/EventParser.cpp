@@ -114,6 +114,7 @@ ParseResult EventParser::parse(TextWindow text, std::uint64_t from, std::uint64_
       return {ParseEnd::kTextEnd, offset(m_element), true};
     }
     note("json.broken-event", Severity::kLost, "Events whose text is no JSON; they were left out.", m_element);
+    m_block.repairedBytes += resume - offset(m_element);
     ++m_block.events;
     p = m_text + resume;
     comma = true;
@@ -135,23 +136,21 @@ const char* EventParser::readElement(const char* p) {
     note("event.not-an-object", Severity::kLost, "Elements of traceEvents that are no objects.", p);
     return end;
   }
+  if (const char* first = scan::skipSpace(p + 1, m_end); first < m_end && *first == '}') return first + 1;
   m_fields = Fields{};
   if (m_stacks.any) m_stacks = StackFields{};
   m_facts = ArgFacts{};
-  const char* end = readMembers(p + 1);
+  const char* end = readObject(p + 1, KeyOrder::kEventBegins,
+                               [this](std::string_view key, const char* at) { return readMember(key, at); });
   if (end == nullptr) return nullptr;
   if (m_fields.any) commit();
   return end;
 }
 
-// A bracket that is never closed swallows all that follows, unless the grammar shows where it went wrong. Text with
-// many such is read by the grammar at once.
+// A bracket that is never closed swallows all that follows, unless the grammar shows where it went wrong.
 const char* EventParser::containerEnd(const char* p) {
-  constexpr std::uint32_t kManyUnclosed = 64;
-  if (m_unclosed < kManyUnclosed) {
-    if (const char* end = scan::containerEnd(p, m_end)) return end;
-    ++m_unclosed;
-  }
+  constexpr std::ptrdiff_t kUsual = 64 << 10;
+  if (const char* end = scan::containerEnd(p, m_end - p > kUsual ? p + kUsual : m_end)) return end;
   return strictContainerEnd(p, m_end, m_fault);
 }
 
@@ -163,57 +162,70 @@ std::optional<std::uint64_t> EventParser::skipUnfinished(TextWindow text, std::u
   if (resume >= text.end) return std::nullopt;
   m_text = text.data;
   note("json.broken-event", Severity::kLost, "Events whose text is no JSON; they were left out.", m_text + at);
+  m_block.repairedBytes += resume - at;
   ++m_block.events;
   return resume;
 }
 
-// Behind the opening brace; result behind the closing one.
-const char* EventParser::readMembers(const char* p) {
-  for (;;) {
+// From behind the opening brace of an object to behind the closing one. `take(key, value)` reads each value and returns
+// its end.
+template <class Take>
+const char* EventParser::readObject(const char* p, KeyOrder::Place last, const Take& take) {
+  const auto broken = [this](const char* at) {
+    m_fault = at;
+    return nullptr;
+  };
+  for (bool isFirst = true;; isFirst = false) {
+    const KeyOrder::Guess guess = m_keyOrder.expect(last, p, m_end);
+    if (guess.place != KeyOrder::kUnknown) {
+      last = guess.place;
+      p = take(guess.key, p + guess.length);
+      if (p == nullptr) return nullptr;
+      continue;
+    }
+    const char* const between = p;
     p = scan::skipSpace(p, m_end);
+    // What follows a value shows whether it ended where it seemed to.
+    if (!isFirst && p < m_end && *p != ',' && *p != '}') return broken(p);
     while (p < m_end && *p == ',') p = scan::skipSpace(p + 1, m_end);
     if (p >= m_end) return nullptr;
     if (*p == '}') return p + 1;
-    if (*p != '"') {
-      m_fault = p;
-      return nullptr;
-    }
+    if (*p != '"') return broken(p);
     bool escaped = false;
-    const char* key = p + 1;
-    const char* keyEnd = scan::closingQuote(key, m_end, escaped);
+    const char* const key = p + 1;
+    const char* const keyEnd = scan::closingQuote(key, m_end, escaped);
     if (keyEnd == nullptr) return nullptr;
     p = scan::skipSpace(keyEnd + 1, m_end);
     if (p >= m_end) return nullptr;
-    if (*p != ':') {
-      m_fault = p;
-      return nullptr;
-    }
+    if (*p != ':') return broken(p);
     p = scan::skipSpace(p + 1, m_end);
     if (p >= m_end) return nullptr;
-    m_fields.any = true;
     const std::string_view name(key, static_cast<std::size_t>(keyEnd - key));
-    Token value;
-    if (*p == '{' && name.size() == 4 && is(name, "args")) {
-      const char* end = readArgs(p);
-      if (end == nullptr) return nullptr;
-      value.begin = p;
-      value.length = static_cast<std::uint32_t>(end - p);
-      m_fields.args = value;
-      p = end;
-    } else {
-      p = readValue(p, value);
-      if (p == nullptr) return nullptr;
-      takeField(name, value);
-    }
-    // What follows a value shows whether it ended where it seemed to.
-    if (p < m_end && *p != ',' && *p != '}') {
-      p = scan::skipSpace(p, m_end);
-      if (p < m_end && *p != ',' && *p != '}') {
-        m_fault = p;
-        return nullptr;
-      }
-    }
+    last = m_keyOrder.learn(last, {between, static_cast<std::size_t>(p - between)}, name);
+    p = take(name, p);
+    if (p == nullptr) return nullptr;
   }
+}
+
+const char* EventParser::readMember(std::string_view key, const char* p) {
+  Token value;
+  m_fields.any = true;
+  if (*p != '{' || key.size() != 4 || !is(key, "args")) {
+    p = readValue(p, value);
+    if (p != nullptr) takeField(key, value);
+    return p;
+  }
+  const char* const end = readObject(p + 1, KeyOrder::kArgsBegin, [this](std::string_view name, const char* at) {
+    Token arg;
+    at = readValue(at, arg);
+    if (at != nullptr) takeArg(name, arg);
+    return at;
+  });
+  if (end == nullptr) return nullptr;
+  value.begin = p;
+  value.length = static_cast<std::uint32_t>(end - p);
+  m_fields.args = value;
+  return end;
 }
 
 const char* EventParser::readValue(const char* p, Token& token) {
@@ -247,43 +259,6 @@ void EventParser::noteWord(const Token& token) {
     note("json.non-finite", Severity::kInfo, "Numbers that are infinite or not a number.", token.begin);
   } else {
     note("json.bare-word", Severity::kRepaired, "Words without quotes, read as text.", token.begin);
-  }
-}
-
-const char* EventParser::readArgs(const char* p) {
-  ++p;
-  for (;;) {
-    p = scan::skipSpace(p, m_end);
-    while (p < m_end && *p == ',') p = scan::skipSpace(p + 1, m_end);
-    if (p >= m_end) return nullptr;
-    if (*p == '}') return p + 1;
-    if (*p != '"') {
-      m_fault = p;
-      return nullptr;
-    }
-    bool escaped = false;
-    const char* key = p + 1;
-    const char* keyEnd = scan::closingQuote(key, m_end, escaped);
-    if (keyEnd == nullptr) return nullptr;
-    p = scan::skipSpace(keyEnd + 1, m_end);
-    if (p >= m_end) return nullptr;
-    if (*p != ':') {
-      m_fault = p;
-      return nullptr;
-    }
-    p = scan::skipSpace(p + 1, m_end);
-    if (p >= m_end) return nullptr;
-    Token value;
-    p = readValue(p, value);
-    if (p == nullptr) return nullptr;
-    takeArg({key, static_cast<std::size_t>(keyEnd - key)}, value);
-    if (p < m_end && *p != ',' && *p != '}') {
-      p = scan::skipSpace(p, m_end);
-      if (p < m_end && *p != ',' && *p != '}') {
-        m_fault = p;
-        return nullptr;
-      }
-    }
   }
 }
 

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/import/KeyOrder.h"
 #include "core/trace/RawEvents.h"
 
 namespace attnscope {
@@ -101,9 +102,10 @@ class EventParser {
   };
 
   const char* readElement(const char* p);  // nullptr: broken or cut, see m_cut
-  const char* readMembers(const char* p);
+  template <class Take>
+  const char* readObject(const char* p, KeyOrder::Place last, const Take& take);
+  const char* readMember(std::string_view key, const char* p);
   const char* readValue(const char* p, Token& token);
-  const char* readArgs(const char* p);
   const char* containerEnd(const char* p);
   void takeField(std::string_view key, const Token& value);
   void takeStack(Token& field, const Token& value);
@@ -141,9 +143,9 @@ class EventParser {
   const char* m_end = nullptr;
   const char* m_element = nullptr;  // first byte of the element that is read
   const char* m_fault = nullptr;
-  std::uint32_t m_unclosed = 0;   // brackets without an end in the window
   std::uint64_t m_readAgain = 0;  // bytes behind elements that were never closed
   GuessBudget m_guess;
+  KeyOrder m_keyOrder;
   Fields m_fields;
   StackFields m_stacks;
   ArgFacts m_facts;

@@ -495,17 +495,20 @@ void EventParser::commitCounter() {
   if (m_fields.entries.present() && *m_fields.entries.begin == '[') {
     sample.series = m_fields.eventStats.isString() ? intern(m_fields.eventStats) : internText({});
     const std::string_view text = m_fields.entries.text();
-    for (std::size_t at = text.find('[', 1); at != std::string_view::npos; at = text.find('[', at + 1)) {
-      const std::size_t close = text.find(']', at);
-      const std::size_t comma = text.find(',', at);
-      if (close == std::string_view::npos || comma > close) continue;
+    for (std::size_t at = text.find('[', 1); at != std::string_view::npos;) {
+      const std::size_t close = text.find_first_of("[]", at + 1);
+      if (close == std::string_view::npos) break;
+      const std::string_view pair = text.substr(at + 1, close - at - 1);
+      const std::size_t comma = pair.find(',');
+      at = text.find('[', close);
+      if (text[close] == '[' || comma == std::string_view::npos) continue;
       const auto trim = [](std::string_view part) {
         while (!part.empty() && scan::isSpace(part.front())) part.remove_prefix(1);
         while (!part.empty() && scan::isSpace(part.back())) part.remove_suffix(1);
         return unquoted(part);
       };
-      const auto ns = nsFromMicroseconds(trim(text.substr(at + 1, comma - at - 1)));
-      const auto value = numberFrom(trim(text.substr(comma + 1, close - comma - 1)));
+      const auto ns = nsFromMicroseconds(trim(pair.substr(0, comma)));
+      const auto value = numberFrom(trim(pair.substr(comma + 1)));
       if (!ns || !value) continue;
       sample.atNs = clampTime(ns->ns);
       sample.value = std::isfinite(*value) ? *value : std::nan("");

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <exception>
 #include <list>
+#include <optional>
+#include <span>
 
 #include "core/import/Input.h"
 #include "core/import/JsonScan.h"
@@ -24,6 +27,114 @@ constexpr std::uint64_t kInputStep = 1 << 18;
 
 // What came of one step of unpacking.
 enum class GzipFault : std::uint8_t { kNone, kCut, kDamaged, kChecksum, kTrailing, kLimit };
+
+// The file from `offset` to its end, read a piece at a time: a mapping would break where it becomes shorter.
+class PackedInput {
+ public:
+  PackedInput(const FileHandle& file, std::uint64_t offset) : m_file(file), m_buffer(kInputStep * 4), m_read(offset) {}
+
+  // At least so many bytes, at most kInputStep, are there then, or all that the file has.
+  Result<void> want(std::size_t count) {
+    if (m_end - m_begin >= count || m_read == m_file.bytes()) return {};
+    std::copy(m_buffer.begin() + static_cast<std::ptrdiff_t>(m_begin),
+              m_buffer.begin() + static_cast<std::ptrdiff_t>(m_end), m_buffer.begin());
+    m_end -= m_begin;
+    m_begin = 0;
+    const std::size_t more = std::min<std::uint64_t>(m_buffer.size() - m_end, m_file.bytes() - m_read);
+    if (auto got = m_file.read(reinterpret_cast<char*>(m_buffer.data() + m_end), m_read, more); !got) return got;
+    m_read += more;
+    m_end += more;
+    return {};
+  }
+
+  [[nodiscard]] std::span<std::uint8_t> bytes() { return std::span(m_buffer).subspan(m_begin, m_end - m_begin); }
+  void skip(std::size_t count) { m_begin += count; }
+  [[nodiscard]] std::uint64_t offset() const { return m_read - (m_end - m_begin); }  // of bytes() in the file
+
+ private:
+  const FileHandle& m_file;
+  std::vector<std::uint8_t> m_buffer;
+  std::size_t m_begin = 0;
+  std::size_t m_end = 0;
+  std::uint64_t m_read;
+};
+
+// Unpacks all members of a file, or goes on where a checkpoint was taken.
+class Inflater {
+ public:
+  explicit Inflater(const FileHandle& file) : m_input(file, 0), m_state(std::make_unique<inflate_state>()) { begin(); }
+  Inflater(const FileHandle& file, const InflateCheckpoint& from)
+      : m_input(file, from.fileOffset), m_state(std::make_unique<inflate_state>(*from.state)) {}
+
+  // Up to `room` bytes; 0 at the end of the text.
+  Result<std::size_t> unpack(char* to, std::size_t room) {
+    while (!m_ended) {
+      if (auto got = m_input.want(kInputStep); !got) return tl::unexpected<Error>(got.error());
+      const std::span<std::uint8_t> packed = m_input.bytes();
+      m_state->next_in = packed.data();
+      m_state->avail_in = static_cast<std::uint32_t>(packed.size());
+      m_state->next_out = reinterpret_cast<std::uint8_t*>(to);
+      m_state->avail_out = static_cast<std::uint32_t>(room);
+      const int code = isal_inflate(m_state.get());
+      const std::size_t consumed = packed.size() - m_state->avail_in;
+      const std::size_t gained = room - m_state->avail_out;
+      m_input.skip(consumed);
+      if (code == ISAL_INCORRECT_CHECKSUM) {
+        m_fault = GzipFault::kChecksum;
+        m_state->block_state = ISAL_BLOCK_FINISH;
+      } else if (code != ISAL_DECOMP_OK && code != ISAL_END_INPUT) {
+        end(GzipFault::kDamaged);
+      }
+      if (m_state->block_state == ISAL_BLOCK_FINISH && !m_ended) {
+        if (auto next = nextMember(); !next) return tl::unexpected<Error>(next.error());
+      } else if (consumed == 0 && gained == 0 && !m_ended) {
+        end(GzipFault::kCut);
+      }
+      if (gained > 0) return gained;
+    }
+    return 0;
+  }
+
+  [[nodiscard]] GzipFault fault() const { return m_fault; }
+  [[nodiscard]] std::uint64_t fileOffset() const { return m_input.offset(); }
+  [[nodiscard]] InflateCheckpoint checkpoint(std::uint64_t textOffset) const {
+    return {textOffset, m_input.offset(), std::make_shared<inflate_state>(*m_state)};
+  }
+
+ private:
+  void begin() {
+    isal_inflate_init(m_state.get());
+    m_state->crc_flag = ISAL_GZIP;
+  }
+  void end(GzipFault fault) {
+    m_fault = fault;
+    m_ended = true;
+  }
+
+  // What follows a member, behind the padding of tapes and disks.
+  Result<void> nextMember() {
+    for (;; m_input.skip(1)) {
+      if (auto got = m_input.want(2); !got) return got;
+      const std::span<const std::uint8_t> bytes = m_input.bytes();
+      if (bytes.empty()) {
+        m_ended = true;
+        return {};
+      }
+      if (bytes[0] == 0) continue;
+      if (bytes.size() > 1 && bytes[0] == 0x1f && bytes[1] == 0x8b) {
+        begin();
+      } else {
+        end(GzipFault::kTrailing);
+      }
+      return {};
+    }
+  }
+
+  PackedInput m_input;
+  std::unique_ptr<inflate_state> m_state;
+  GzipFault m_fault = GzipFault::kNone;
+  bool m_ended = false;
+};
 
 // Reads ranges by unpacking again from the state saved before them; the last few stretches are kept.
 class GzipArgs final : public ArgsSource {
@@ -75,40 +186,15 @@ class GzipArgs final : public ArgsSource {
     Stretch stretch;
     stretch.begin = from.textOffset;
     stretch.text.resize(end - from.textOffset);
-    auto state = std::make_unique<inflate_state>(*from.state);
-    std::uint64_t fileOffset = from.fileOffset;
-    state->next_out = reinterpret_cast<std::uint8_t*>(stretch.text.data());
-    state->avail_out = static_cast<std::uint32_t>(stretch.text.size());
-    state->avail_in = 0;
-    std::vector<std::uint8_t> input(kInputStep);
-    while (state->avail_out > 0) {
-      if (state->avail_in == 0) {
-        const std::uint64_t count = std::min<std::uint64_t>(kInputStep, m_file->bytes() - fileOffset);
-        if (count > 0) {
-          if (auto got = m_file->read(reinterpret_cast<char*>(input.data()), fileOffset, count); !got)
-            return tl::unexpected<Error>(got.error());
-          fileOffset += count;
-        }
-        state->next_in = input.data();
-        state->avail_in = static_cast<std::uint32_t>(count);
-        if (count == 0 && state->block_state == ISAL_BLOCK_FINISH) break;
-      }
-      if (state->block_state == ISAL_BLOCK_FINISH) {
-        const auto out = std::pair(state->next_out, state->avail_out);
-        const auto in = std::pair(state->next_in, state->avail_in);
-        isal_inflate_init(state.get());
-        state->crc_flag = ISAL_GZIP;
-        std::tie(state->next_out, state->avail_out) = out;
-        std::tie(state->next_in, state->avail_in) = in;
-      }
-      const std::uint32_t before = state->avail_out;
-      const std::uint32_t inputBefore = state->avail_in;
-      const int code = isal_inflate(state.get());
-      if (code != ISAL_DECOMP_OK && code != ISAL_END_INPUT && code != ISAL_INCORRECT_CHECKSUM) break;
-      if (state->avail_out == before && state->avail_in == inputBefore && state->block_state != ISAL_BLOCK_FINISH)
-        break;
+    Inflater inflater(*m_file, from);
+    std::size_t size = 0;
+    while (size < stretch.text.size()) {
+      const auto gained = inflater.unpack(stretch.text.data() + size, stretch.text.size() - size);
+      if (!gained) return tl::unexpected<Error>(gained.error());
+      if (*gained == 0) break;
+      size += *gained;
     }
-    stretch.text.resize(stretch.text.size() - state->avail_out);
+    stretch.text.resize(size);
     m_kept.push_front(std::move(stretch));
     if (m_kept.size() > kKept) m_kept.pop_back();
     return &m_kept.front();
@@ -125,10 +211,9 @@ class GzipArgs final : public ArgsSource {
 
 class GzipText final : public TextSource {
  public:
-  GzipText(std::shared_ptr<const FileHandle> file, Pages packed, Pages text, std::uint64_t room, Progress& progress,
+  GzipText(std::shared_ptr<const FileHandle> file, Pages text, std::uint64_t room, Progress& progress,
            std::stop_token stop)
       : m_file(std::move(file)),
-        m_packed(std::move(packed)),
         m_text(std::move(text)),
         m_room(room),
         m_progress(progress),
@@ -166,6 +251,13 @@ class GzipText final : public TextSource {
       m_changed.notify_all();
     }
     if (m_thread.joinable()) m_thread.join();
+  }
+
+  [[nodiscard]] Result<void> intact() const override {
+    const std::lock_guard lock(m_mutex);
+    if (m_failure) std::rethrow_exception(m_failure);  // out of memory, as the loader meets it itself
+    if (m_error) return fail(*m_error);
+    return {};
   }
 
   void report(TraceHealth& health) const override {
@@ -217,72 +309,51 @@ class GzipText final : public TextSource {
       const std::lock_guard lock(m_mutex);
       m_changed.notify_all();
     });
-    auto state = std::make_unique<inflate_state>();
-    isal_inflate_init(state.get());
-    state->crc_flag = ISAL_GZIP;
-    std::uint8_t* const packed = reinterpret_cast<std::uint8_t*>(m_packed.data());
-    const std::uint64_t packedBytes = m_file->bytes();
-    std::uint64_t fileAt = 0;
-    std::uint64_t produced = 0;
-    std::uint64_t nextCheckpoint = 0;
     GzipFault fault = GzipFault::kNone;
-    while (proceed(produced)) {
-      if (produced >= nextCheckpoint) {
-        m_checkpoints.push_back({produced, fileAt, std::make_shared<inflate_state>(*state)});
-        nextCheckpoint = produced + kCheckpointEvery;
-      }
-      if (produced + kOutputStep > m_room) {
-        fault = GzipFault::kLimit;
-        break;
-      }
-      const std::uint64_t input = std::min<std::uint64_t>(packedBytes - fileAt, kInputStep * 4);
-      state->next_in = packed + fileAt;
-      state->avail_in = static_cast<std::uint32_t>(input);
-      state->next_out = reinterpret_cast<std::uint8_t*>(m_text.data()) + produced;
-      state->avail_out = kOutputStep;
-      const int code = isal_inflate(state.get());
-      const std::uint64_t consumed = input - state->avail_in;
-      const std::uint64_t gained = kOutputStep - state->avail_out;
-      fileAt += consumed;
-      produced += gained;
-      m_progress.advance(consumed);
-      if (code == ISAL_INCORRECT_CHECKSUM) {
-        fault = GzipFault::kChecksum;
-        state->block_state = ISAL_BLOCK_FINISH;
-      } else if (code != ISAL_DECOMP_OK && code != ISAL_END_INPUT) {
-        fault = GzipFault::kDamaged;
-        break;
-      }
-      if (state->block_state == ISAL_BLOCK_FINISH) {
-        while (fileAt < packedBytes && packed[fileAt] == 0) ++fileAt;  // padding of tapes and disks
-        if (fileAt == packedBytes) break;
-        if (packedBytes - fileAt < 2 || packed[fileAt] != 0x1f || packed[fileAt + 1] != 0x8b) {
-          fault = GzipFault::kTrailing;
-          break;
-        }
-        isal_inflate_init(state.get());
-        state->crc_flag = ISAL_GZIP;
-        continue;
-      }
-      if (consumed == 0 && gained == 0) {
-        fault = GzipFault::kCut;
-        break;
-      }
+    std::uint64_t produced = 0;
+    std::optional<Error> error;
+    std::exception_ptr failure;
+    try {
+      Result<GzipFault> ended = unpackMembers(produced);
+      if (ended) fault = *ended;
+      if (!ended) error = ended.error();
+    } catch (...) {
+      failure = std::current_exception();
     }
     const std::lock_guard lock(m_mutex);
     m_produced = produced;
     m_fault = fault;
+    m_error = std::move(error);
+    m_failure = failure;
     m_final = true;
     m_changed.notify_all();
   }
 
+  Result<GzipFault> unpackMembers(std::uint64_t& produced) {
+    Inflater inflater(*m_file);
+    std::uint64_t nextCheckpoint = 0;
+    while (proceed(produced)) {
+      if (produced >= nextCheckpoint) {
+        m_checkpoints.push_back(inflater.checkpoint(produced));
+        nextCheckpoint = produced + kCheckpointEvery;
+      }
+      if (produced + kOutputStep > m_room) return GzipFault::kLimit;
+      const std::uint64_t before = inflater.fileOffset();
+      const auto gained = inflater.unpack(m_text.data() + produced, kOutputStep);
+      if (!gained) return tl::unexpected<Error>(gained.error());
+      if (*gained == 0) break;
+      produced += *gained;
+      m_progress.advance(inflater.fileOffset() - before);
+    }
+    return inflater.fault();
+  }
+
   std::shared_ptr<const FileHandle> m_file;
-  Pages m_packed;
   Pages m_text;
   std::uint64_t m_room;
   Progress& m_progress;
   std::stop_token m_stop;
-  std::mutex m_mutex;
+  mutable std::mutex m_mutex;
   std::condition_variable m_changed;
   std::uint64_t m_produced = 0;
   std::uint64_t m_released = 0;
@@ -290,6 +361,8 @@ class GzipText final : public TextSource {
   bool m_final = false;
   bool m_abandoned = false;
   GzipFault m_fault = GzipFault::kNone;
+  std::optional<Error> m_error;
+  std::exception_ptr m_failure;
   std::vector<InflateCheckpoint> m_checkpoints;
   std::thread m_thread;  // last: it uses all of the above
 };
@@ -298,18 +371,16 @@ class GzipText final : public TextSource {
 
 Result<std::unique_ptr<TextSource>> openGzip(std::shared_ptr<const FileHandle> file, const UnpackLimits& limits,
                                              Progress& progress, std::stop_token stop) {
-  Pages packed = Pages::map(*file);
   const std::uint64_t possible = std::min(kLargestText, file->bytes() * kLargestRatio);
   const std::uint64_t room = std::min(possible, mostText(limits, file->bytes())) + 2 * kOutputStep;
   Pages text = Pages::reserve(room + scan::kScanPadding);
-  if (!packed || !text)
+  if (!text)
     return fail({.kind = ErrorKind::kInternal,
                  .what = "no address space to unpack the file into",
                  .remedy = "unpack it with gunzip and open the result",
                  .byte = {},
                  .event = {}});
-  return std::make_unique<GzipText>(std::move(file), std::move(packed), std::move(text), room, progress,
-                                    std::move(stop));
+  return std::make_unique<GzipText>(std::move(file), std::move(text), room, progress, std::move(stop));
 }
 
 }  // namespace attnscope

@@ -31,14 +31,19 @@ class FileArgs final : public ArgsSource {
 
 class MappedText final : public TextSource {
  public:
-  MappedText(std::shared_ptr<const FileHandle> file, Pages pages)
-      : m_file(std::move(file)), m_pages(std::move(pages)), m_guard(m_pages.data(), pagesOf(m_file->bytes())) {}
+  MappedText(std::shared_ptr<const FileHandle> file, Pages pages, Progress& progress)
+      : m_file(std::move(file)),
+        m_pages(std::move(pages)),
+        m_guard(m_pages.data(), pagesOf(m_file->bytes())),
+        m_progress(progress) {}
 
   [[nodiscard]] const char* data() const override { return m_pages.data(); }
   [[nodiscard]] Available waitFor(std::uint64_t) override { return {m_file->bytes(), true}; }
   void release(std::uint64_t offset) override {
+    if (offset <= m_released) return;
     m_pages.drop(m_released, offset);
-    m_released = std::max(m_released, offset);
+    m_progress.advance(offset - m_released);
+    m_released = offset;
   }
   void finish() override {}
   [[nodiscard]] Result<void> intact() const override {
@@ -61,6 +66,7 @@ class MappedText final : public TextSource {
 
   Pages m_pages;
   MappingGuard m_guard;
+  Progress& m_progress;
   std::uint64_t m_released = 0;
 };
 
@@ -80,7 +86,7 @@ Result<std::unique_ptr<TextSource>> openText(std::shared_ptr<const FileHandle> f
                  .remedy = "copy it to a local disk",
                  .byte = {},
                  .event = {}});
-  return std::make_unique<MappedText>(std::move(file), std::move(pages));
+  return std::make_unique<MappedText>(std::move(file), std::move(pages), progress);
 }
 
 }  // namespace attnscope

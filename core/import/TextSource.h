@@ -43,7 +43,7 @@ class TextSource {
   [[nodiscard]] virtual std::uint64_t fileBytes() const = 0;
 };
 
-// Plain text or gzip, by its first bytes.
+// Plain text or gzip, by its first bytes. The source tells `progress` the bytes of the file that it is done with.
 [[nodiscard]] Result<std::unique_ptr<TextSource>> openText(std::shared_ptr<const FileHandle> file,
                                                            const UnpackLimits& limits, Progress& progress,
                                                            std::stop_token stop);

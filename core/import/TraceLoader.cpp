@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <functional>
+#include <mutex>
 #include <new>
 
 #ifdef __GLIBC__
@@ -39,6 +41,26 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+// Large blocks of memory get mappings of their own: in the heaps of the threads that parse, what is freed stays with
+// the process. Without this glibc does so no more once one was freed.
+void keepLargeBlocksApart() {
+#ifdef __GLIBC__
+  static std::once_flag once;
+  std::call_once(once, [] { ::mallopt(M_MMAP_THRESHOLD, 256 << 10); });
+#endif
+}
+
+class UnreadArgs final : public ArgsSource {
+ public:
+  [[nodiscard]] Result<std::string> read(TextRange) const override {
+    return fail({.kind = ErrorKind::kInput,
+                 .what = "the trace is still being read",
+                 .remedy = "wait until it is whole",
+                 .byte = {},
+                 .event = {}});
+  }
+};
+
 class Loader {
  public:
   Loader(std::string path, const LoadOptions& options, Progress& progress, std::stop_token stop)
@@ -46,6 +68,7 @@ class Loader {
 
   Result<std::shared_ptr<const Trace>> run() {
     const auto start = std::chrono::steady_clock::now();
+    keepLargeBlocksApart();
     auto input = openInput(m_path, m_options.limits, m_progress, m_stop);
     if (!input) return tl::unexpected<Error>(input.error());
     m_input = std::move(*input);
@@ -66,9 +89,7 @@ class Loader {
     auto built = buildTrace(std::move(*raw), m_progress, m_stop, m_options.threads);
     if (!built) return tl::unexpected<Error>(built.error());
     Trace& trace = *built->trace;
-    trace.rank = rank;
-    trace.format = "chrome-json";
-    trace.producer = producerOf(trace);
+    complete(trace, rank);
     trace.argsSource = m_source->argsSource(std::move(built->appendedText));
     m_source.reset();
 #ifdef __GLIBC__
@@ -109,13 +130,13 @@ class Loader {
   }
 
   Result<void> readText() {
-    const TextSource::Available head = m_source->waitFor(kHead);
-    const char* text = m_source->data();
-    if (auto other = notATrace({text, static_cast<std::size_t>(std::min(head.bytes, kHead))}, m_path))
-      return fail(std::move(*other));
-    std::uint64_t at = 0;
-    if (head.bytes >= 3 && std::string_view(text, 3) == "\xEF\xBB\xBF") at = 3;
+    const char* const text = m_source->data();
+    std::string_view head(text, std::min(m_source->waitFor(kHead).bytes, kHead));
+    std::uint64_t at = head.starts_with("\xEF\xBB\xBF") ? 3 : 0;
     at = skipGap(at);
+    if (at >= head.size())  // what begins with that much space is told by what follows it
+      head = {text + at, static_cast<std::size_t>(std::min(m_source->waitFor(at + kHead).bytes - at, kHead))};
+    if (auto other = notATrace(head, m_path)) return fail(std::move(*other));
     if (text[at] == '[') return readArrayForm(at);
     return readObjectForm(at + 1);
   }
@@ -129,6 +150,7 @@ class Loader {
         if (!scan::isSpace(c) && c != '\0' && c != ',') return at;
       }
       if (text.final || m_stop.stop_requested()) return at;
+      if (!m_valueBegin) m_source->release(at);
     }
   }
 
@@ -147,11 +169,36 @@ class Loader {
 
   Result<BlocksRead> readEvents(std::uint64_t at) {
     BlockReader reader(*m_source, m_options, m_raw.clockOrigin, m_progress, m_stop);
-    auto read = reader.run(at, m_raw);
+    std::function<void()> onBeginning;
+    if (m_options.onBeginning) onBeginning = [this] { showBeginning(); };
+    auto read = reader.run(at, m_raw, std::move(onBeginning));
     if (!read) return read;
     m_anyEvents = true;
     if (read->outOfRange && m_raw.clockOrigin == 0) m_outOfRange = read->outOfRange;
     return read;
+  }
+
+  // Makes a trace of the blocks that are there, unless most of the file is.
+  void showBeginning() {
+    if (m_progress.done() * 2 > m_progress.total()) return;
+    RawTrace raw(m_raw);
+    raw.path = m_path;
+    raw.fileBytes = m_input.fileBytes;
+    const Rank rank = rankOf(raw);
+    Progress unseen;
+    auto built = buildTrace(std::move(raw), unseen, m_stop, 1);
+    if (!built) return;
+    Trace& trace = *built->trace;
+    complete(trace, rank);
+    trace.partial = true;
+    trace.argsSource = std::make_shared<UnreadArgs>();
+    m_options.onBeginning(std::move(built->trace));
+  }
+
+  static void complete(Trace& trace, const Rank& rank) {
+    trace.rank = rank;
+    trace.format = "chrome-json";
+    trace.producer = producerOf(trace);
   }
 
   Result<void> readArrayForm(std::uint64_t at) {
@@ -297,7 +344,7 @@ class Loader {
     // What follows a string too early may have been part of it: the next key is then looked for inside it as well.
     if (m_source->data()[at] == '"') m_valueBegin = at + 1;
     takeTopLevel(m_raw, key, {m_source->data() + at, static_cast<std::size_t>(*end - at)}, at);
-    m_source->release(*end);
+    m_source->release(m_valueBegin ? at : *end);
     at = *end;
     return true;
   }

@@ -6,6 +6,7 @@
 // nothing.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -28,6 +29,10 @@ struct LoadOptions {
   unsigned threads = 0;                 // 0: as many as the machine has, at most 8
   std::uint64_t blockBytes = 4u << 20;  // of text, parsed by one thread at a time
   UnpackLimits limits;
+  // Gets a Trace of the file's beginning (Trace::partial) while the rest is read, at most once, on the thread that
+  // loads. Its args cannot be read yet. Of a file that is nearly read by then it gets none.
+  std::function<void(std::shared_ptr<const Trace>)> onBeginning;
+  std::uint64_t beginningBytes = 24u << 20;  // of text
 };
 
 // Errors name what the file is instead, where (byte, event) and what to do. `path` may be "-" for standard input, a

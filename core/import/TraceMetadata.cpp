@@ -111,12 +111,11 @@ void takeTopLevel(RawTrace& raw, std::string_view key, std::string_view value, s
     kept = *repaired;
   }
   std::string name = decodeText('"' + std::string(key) + '"');
-  const auto same =
-      std::find_if(raw.metadata.begin(), raw.metadata.end(), [&](const auto& entry) { return entry.first == name; });
-  if (same != raw.metadata.end()) {
-    same->second = std::move(kept);
-  } else {
+  const auto [row, isNew] = raw.metadataRow.emplace(name, raw.metadata.size());
+  if (isNew) {
     raw.metadata.emplace_back(std::move(name), std::move(kept));
+  } else {
+    raw.metadata[row->second].second = std::move(kept);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "core/trace/ArgsText.h"
 
 #include <cstdint>
+#include <unordered_map>
 
 namespace attnscope {
 
@@ -132,11 +133,13 @@ std::vector<std::string_view> arrayElements(std::string_view array) {
 std::string mergeArgs(std::string_view earlier, std::string_view later) {
   const std::vector<ArgsMember> first = argsMembers(earlier);
   const std::vector<ArgsMember> second = argsMembers(later);
-  const auto valueIn = [](const std::vector<ArgsMember>& members, std::string_view key) -> const ArgsMember* {
-    for (const ArgsMember& member : members)
-      if (member.key == key) return &member;
-    return nullptr;
+  const auto placesOf = [](const std::vector<ArgsMember>& members) {
+    std::unordered_map<std::string_view, std::size_t> places;
+    for (std::size_t i = 0; i < members.size(); ++i) places.emplace(members[i].key, i);
+    return places;
   };
+  const auto inFirst = placesOf(first);
+  const auto inSecond = placesOf(second);
   std::string merged = "{";
   const auto add = [&](std::string_view key, std::string_view value) {
     if (merged.size() > 1) merged += ", ";
@@ -146,11 +149,11 @@ std::string mergeArgs(std::string_view earlier, std::string_view later) {
     merged += value;
   };
   for (const ArgsMember& member : first) {
-    const ArgsMember* replacement = valueIn(second, member.key);
-    add(member.key, replacement ? replacement->value : member.value);
+    const auto replacement = inSecond.find(member.key);
+    add(member.key, replacement != inSecond.end() ? second[replacement->second].value : member.value);
   }
   for (const ArgsMember& member : second)
-    if (!valueIn(first, member.key)) add(member.key, member.value);
+    if (inFirst.count(member.key) == 0) add(member.key, member.value);
   return merged + "}";
 }
 

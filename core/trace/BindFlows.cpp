@@ -5,9 +5,12 @@
 // written directly before (other arrow ends aside) comes first, then one of the category that the arrow's kind asks
 // for, then the innermost. An `f` without "bp": "e" takes the next slice that begins at its time or later.
 #include <algorithm>
+#include <numeric>
 #include <tuple>
+#include <unordered_map>
 
 #include "core/trace/BuilderState.h"
+#include "core/trace/RowEnds.h"
 
 namespace attnscope {
 
@@ -35,10 +38,13 @@ class FlowBinder {
   explicit FlowBinder(BuilderState& state) : m_state(state), m_trace(*state.trace) {}
 
   void run() {
+    findDeepTracks();
     collectEnds();
     collectBinds();
+    if (m_state.stop.stop_requested()) return;
     sortEnds();
     for (std::size_t i = 0; i < m_ends.size();) {
+      if (m_state.stop.stop_requested()) return;
       std::size_t end = i;
       while (end < m_ends.size() && m_ends[end].key() == m_ends[i].key()) ++end;
       connect(i, end);
@@ -100,6 +106,7 @@ class FlowBinder {
     std::uint32_t before = kNone;  // slice written before the arrow ends that stand together
     std::uint32_t lastOrder = kNone;
     for (const RawPoint* point : m_state.flowEnds) {
+      if (m_state.stopped(m_ends.size())) return;
       if (point->order != lastOrder + 1) before = point->order > 0 ? m_state.sliceOfOrder[point->order - 1] : kNone;
       lastOrder = point->order;
       const bool local = (point->flags & kLocalId) != 0;
@@ -129,7 +136,7 @@ class FlowBinder {
       }
   }
 
-  [[nodiscard]] std::uint32_t bind(const RawPoint& point, Role role, std::uint32_t last) const {
+  [[nodiscard]] std::uint32_t bind(const RawPoint& point, Role role, std::uint32_t last) {
     const std::int64_t at = point.atNs - m_state.zeroNs;
     const Wants wants = wanted(point);
     const ThreadTracks& entry = m_state.threadTracks[point.thread];
@@ -141,19 +148,47 @@ class FlowBinder {
     Found best;
     for (const std::uint32_t track : {entry.host, entry.device}) {
       if (track == kNone || (track == entry.host && best.slice != kNone && entry.host == entry.device)) continue;
-      search(m_trace.tracks[track], at, wants, next, best);
+      const Found found = on(track, at, wants, next);
+      if (found.slice != kNone) offer(found, best);
     }
     return best.slice;
   }
 
+  struct Question {
+    std::uint32_t track;
+    Wants wants;
+    bool next;
+    std::int64_t at;
+    bool operator==(const Question&) const = default;
+  };
+  struct HashQuestion {
+    std::size_t operator()(const Question& q) const {
+      const std::uint64_t rest =
+          std::uint64_t{q.track} << 3 | static_cast<std::uint64_t>(q.wants) << 1 | (q.next ? 1 : 0);
+      return static_cast<std::size_t>((static_cast<std::uint64_t>(q.at) * 0x9E3779B97F4A7C15ULL + rest) *
+                                      0xBF58476D1CE4E5B9ULL);
+    }
+  };
   struct Found {
     std::uint32_t slice = kNone;
-    int rank = 0;  // 3 begins here and wanted, 2 begins here, 1 holds the time
-    std::int64_t startNs = 0;
-    std::uint16_t depth = 0;
+    int rank = 0;  // 3 begins here and wanted, 2 begins here, 1 holds the time, 0 begins later
   };
 
-  void search(const Track& track, std::int64_t at, Wants wants, bool next, Found& best) const {
+  // Of one track; looked for once for all ends that ask the same.
+  Found on(std::uint32_t track, std::int64_t at, Wants wants, bool next) {
+    const auto [place, isNew] = m_known.try_emplace({track, wants, next, at});
+    Found& best = place->second;
+    if (!isNew) return best;
+    const auto deep = m_deep.find(track);
+    if (deep == m_deep.end()) {
+      searchRows(m_trace.tracks[track], at, wants, next, best);
+    } else {
+      searchDeep(deep->second, at, wants, next, best);
+    }
+    return best;
+  }
+
+  void searchRows(const Track& track, std::int64_t at, Wants wants, bool next, Found& best) const {
     const SliceTable& t = m_trace.slices;
     for (std::size_t row = track.rows.size(); row-- > 0;) {
       const RowSpan span = track.rows[row];
@@ -163,49 +198,111 @@ class FlowBinder {
       // Slices of no length may share a start with one that follows them; the last of a row that is wanted is the best.
       for (auto it = after; it != begin && *(it - 1) == at; --it) {
         const bool isBest = isWanted(indexOf(it - 1), wants);
-        offer(indexOf(it - 1), isBest ? 3 : 2, best);
+        offer({indexOf(it - 1), isBest ? 3 : 2}, best);
         if (isBest) break;
       }
       if (next) {
-        if (after != end) offerLater(indexOf(after), best);
+        if (after != end) offer({indexOf(after), 0}, best);
       } else if (after != begin && *(after - 1) != at) {
         const std::uint32_t slice = indexOf(after - 1);
-        if (t.startNs[slice] + t.durationNs[slice] > at) offer(slice, 1, best);
+        if (t.startNs[slice] + t.durationNs[slice] > at) offer({slice, 1}, best);
       }
     }
+  }
+
+  // A track of many rows: one search for all of them.
+  struct DeepTrack {
+    std::vector<std::uint32_t> byStart;  // slices, by (start, row)
+    std::vector<std::int64_t> timesNs;   // of the ends of arrows that lie on it, ascending
+    std::vector<std::uint32_t> holders;  // at those: the lowest slice that began before and ends later; kNone
+  };
+  static constexpr std::size_t kManyRows = 64;
+
+  void findDeepTracks() {
+    for (std::uint32_t i = 0; i < m_trace.tracks.size(); ++i)
+      if (m_trace.tracks[i].rows.size() > kManyRows) m_deep[i];
+    if (m_deep.empty()) return;
+    for (const RawPoint* point : m_state.flowEnds) {
+      const ThreadTracks& entry = m_state.threadTracks[point->thread];
+      for (const std::uint32_t track : {entry.host, entry.device})
+        if (const auto deep = m_deep.find(track); deep != m_deep.end())
+          deep->second.timesNs.push_back(point->atNs - m_state.zeroNs);
+    }
+    for (auto& [track, deep] : m_deep) prepare(m_trace.tracks[track], deep);
+  }
+
+  void prepare(const Track& track, DeepTrack& deep) const {
+    const SliceTable& t = m_trace.slices;
+    std::sort(deep.timesNs.begin(), deep.timesNs.end());
+    deep.timesNs.erase(std::unique(deep.timesNs.begin(), deep.timesNs.end()), deep.timesNs.end());
+    if (deep.timesNs.empty()) return;
+    deep.byStart.resize(track.sliceCount);
+    std::iota(deep.byStart.begin(), deep.byStart.end(), track.firstSlice);
+    // Slices come by row, so that a stable sort keeps the row's order.
+    std::stable_sort(deep.byStart.begin(), deep.byStart.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return t.startNs[a] < t.startNs[b]; });
+    RowEnds rows;
+    auto next = deep.byStart.begin();
+    for (const std::int64_t at : deep.timesNs) {
+      if (m_state.stop.stop_requested()) return;
+      for (; next != deep.byStart.end() && t.startNs[*next] < at; ++next) {
+        while (rows.size() < t.depth[*next]) rows.take(rows.size(), INT64_MIN, kNone);
+        rows.take(t.depth[*next], t.startNs[*next] + t.durationNs[*next], *next);
+      }
+      const std::uint32_t row = rows.lowestTaken(at);
+      deep.holders.push_back(row == kNone ? kNone : rows[row].item);
+    }
+  }
+
+  void searchDeep(const DeepTrack& deep, std::int64_t at, Wants wants, bool next, Found& best) const {
+    const SliceTable& t = m_trace.slices;
+    auto slice = std::lower_bound(deep.byStart.begin(), deep.byStart.end(), at,
+                                  [&](std::uint32_t a, std::int64_t ns) { return t.startNs[a] < ns; });
+    for (; slice != deep.byStart.end() && t.startNs[*slice] == at; ++slice)
+      offer({*slice, isWanted(*slice, wants) ? 3 : 2}, best);
+    if (next) {
+      if (slice != deep.byStart.end()) offer({*slice, 0}, best);
+      return;
+    }
+    const auto time = std::lower_bound(deep.timesNs.begin(), deep.timesNs.end(), at);
+    const std::uint32_t holder = deep.holders[static_cast<std::size_t>(time - deep.timesNs.begin())];
+    if (holder != kNone) offer({holder, 1}, best);
   }
 
   [[nodiscard]] std::uint32_t indexOf(std::vector<std::int64_t>::const_iterator it) const {
     return static_cast<std::uint32_t>(it - m_trace.slices.startNs.cbegin());
   }
 
-  void offer(std::uint32_t slice, int rank, Found& best) const {
-    const std::uint16_t depth = m_trace.slices.depth[slice];
-    const bool first = best.slice == kNone;
-    const bool better = first || rank > best.rank ||
-                        (rank == best.rank && (depth > best.depth || (depth == best.depth && slice > best.slice)));
-    if (better) best = {slice, rank, m_trace.slices.startNs[slice], depth};
+  // Of those that begin here or hold the time the lowest drawn; of later ones the earliest, then the highest drawn.
+  void offer(Found found, Found& best) const {
+    const SliceTable& t = m_trace.slices;
+    const auto better = [&] {
+      if (best.slice == kNone || found.rank != best.rank) return best.slice == kNone || found.rank > best.rank;
+      const std::int64_t later = t.startNs[found.slice] - t.startNs[best.slice];
+      if (found.rank == 0 && later != 0) return later < 0;
+      if (t.depth[found.slice] != t.depth[best.slice])
+        return (t.depth[found.slice] > t.depth[best.slice]) == (found.rank > 0);
+      return found.rank > 0 && found.slice > best.slice;
+    };
+    if (better()) best = found;
   }
 
-  // The next slice: earliest, then outermost.
-  void offerLater(std::uint32_t slice, Found& best) const {
-    if (best.rank >= 1) return;
-    const std::int64_t start = m_trace.slices.startNs[slice];
-    const std::uint16_t depth = m_trace.slices.depth[slice];
-    const bool better = best.slice == kNone || start < best.startNs || (start == best.startNs && depth < best.depth);
-    if (better) best = {slice, 0, start, depth};
-  }
+  // Starts and steps of one key, by (time, file).
+  struct Sources {
+    std::vector<std::size_t> all;
+    std::vector<std::size_t> starts;
+  };
 
   // Each step and end takes the start or step that lies nearest before it; where times tie, the one written nearest
   // before it, since ranks are merged one after another.
   void connect(std::size_t first, std::size_t last) {
-    std::vector<std::size_t> sources;
-    std::size_t starts = 0;
+    m_sources.all.clear();
+    m_sources.starts.clear();
     for (std::size_t i = first; i < last; ++i) {
-      if (m_ends[i].role != Role::kEnd) sources.push_back(i);
-      if (m_ends[i].role == Role::kStart) ++starts;
+      if (m_ends[i].role != Role::kEnd) m_sources.all.push_back(i);
+      if (m_ends[i].role == Role::kStart) m_sources.starts.push_back(i);
     }
-    if (starts > 1) {
+    if (m_sources.starts.size() > 1) {
       m_state.raw.health.note("flow.ambiguous-id", Severity::kRepaired,
                               "Ids of arrows that several starts share; each end takes the start nearest before it.", 1,
                               TraceHealth::kNowhere, m_ends[first].order);
@@ -213,59 +310,52 @@ class FlowBinder {
     for (std::size_t i = first; i < last; ++i) {
       FlowEnd& end = m_ends[i];
       if (end.role == Role::kStart || end.slice == kNone) continue;
-      std::size_t best = last;
-      bool backwards = false;
-      for (const std::size_t s : candidates(sources, end)) {
-        if (s == i) continue;
-        const FlowEnd& source = m_ends[s];
-        const bool late = source.atNs > end.atNs;
-        if (end.role == Role::kStep && late) continue;
-        if (source.role == Role::kStep && late) continue;
-        if (end.role == Role::kStep && source.role == Role::kStep && source.atNs == end.atNs &&
-            source.order > end.order)
-          continue;
-        if (best == last || nearer(source, m_ends[best], end)) {
-          best = s;
-          backwards = late;
-        }
-      }
-      if (best == last || m_ends[best].slice == kNone) continue;
-      m_ends[best].used = true;
+      const std::size_t source = sourceOf(i);
+      if (source == kNoSource || m_ends[source].slice == kNone) continue;
+      m_ends[source].used = true;
       end.used = true;
-      if (backwards)
+      if (m_ends[source].atNs > end.atNs)
         m_state.raw.health.note("flow.backwards", Severity::kInfo,
                                 "Arrows whose end lies before their start: clocks of host and device differ.", 1,
                                 TraceHealth::kNowhere, end.order);
-      m_arrows.push_back({m_ends[best].slice, end.slice, end.category});
+      m_arrows.push_back({m_ends[source].slice, end.slice, end.category});
     }
   }
 
-  // Sources around the end in time; a long list is cut to its neighbours.
-  [[nodiscard]] std::vector<std::size_t> candidates(const std::vector<std::size_t>& sources, const FlowEnd& end) const {
-    if (sources.size() <= 8) return sources;
-    const auto after =
-        std::partition_point(sources.begin(), sources.end(), [&](std::size_t s) { return m_ends[s].atNs <= end.atNs; });
-    std::vector<std::size_t> near;
-    // All of the latest time before, and the first later one.
-    for (auto it = after; it != sources.begin();) {
-      --it;
-      near.push_back(*it);
-      if (near.size() > 1 && m_ends[*it].atNs != m_ends[near.front()].atNs && near.size() > 2) break;
-      if (near.size() > 4096) break;
+  [[nodiscard]] std::size_t sourceOf(std::size_t i) const {
+    const FlowEnd& end = m_ends[i];
+    const std::vector<std::size_t>& all = m_sources.all;
+    const auto isBefore = [this](std::size_t s, std::int64_t ns) { return m_ends[s].atNs < ns; };
+    const auto now = std::lower_bound(all.begin(), all.end(), end.atNs, isBefore);
+    // At its own time a step follows starts wherever they are written, and steps that are written before it.
+    if (end.role == Role::kStep) {
+      if (now != all.end() && *now < i) return nearestAt(all, i);
+      const std::size_t start = nearestAt(m_sources.starts, i);
+      if (start != kNoSource) return start;
+    } else if (const std::size_t source = nearestAt(all, i); source != kNoSource) {
+      return source;
     }
-    if (after != sources.end()) near.push_back(*after);
-    return near;
+    if (now != all.begin()) return nearestAt(all, i, m_ends[*(now - 1)].atNs);
+    if (end.role == Role::kStep) return kNoSource;
+    const auto later = std::lower_bound(m_sources.starts.begin(), m_sources.starts.end(), end.atNs, isBefore);
+    if (later == m_sources.starts.end()) return kNoSource;
+    return nearestAt(m_sources.starts, i, m_ends[*later].atNs);
   }
 
-  static bool nearer(const FlowEnd& a, const FlowEnd& b, const FlowEnd& end) {
-    const bool lateA = a.atNs > end.atNs;
-    const bool lateB = b.atNs > end.atNs;
-    if (lateA != lateB) return lateB;
-    if (a.atNs != b.atNs) return lateA ? a.atNs < b.atNs : a.atNs > b.atNs;
-    const bool behindA = a.order > end.order;
-    const bool behindB = b.order > end.order;
-    if (behindA != behindB) return behindB;
-    return behindA ? a.order < b.order : a.order > b.order;
+  [[nodiscard]] std::size_t nearestAt(const std::vector<std::size_t>& sources, std::size_t i) const {
+    return nearestAt(sources, i, m_ends[i].atNs);
+  }
+
+  // Of the sources at a time the last that is written before end `i`, else the first that is written behind it.
+  [[nodiscard]] std::size_t nearestAt(const std::vector<std::size_t>& sources, std::size_t i, std::int64_t atNs) const {
+    const auto begin = std::lower_bound(sources.begin(), sources.end(), atNs,
+                                        [this](std::size_t s, std::int64_t ns) { return m_ends[s].atNs < ns; });
+    const auto end = std::upper_bound(begin, sources.end(), atNs,
+                                      [this](std::int64_t ns, std::size_t s) { return ns < m_ends[s].atNs; });
+    const auto behind = std::lower_bound(
+        begin, end, m_ends[i].order, [this](std::size_t s, std::uint32_t order) { return m_ends[s].order < order; });
+    if (behind != begin) return *(behind - 1);
+    return behind == end ? kNoSource : *behind;
   }
 
   void publish() {
@@ -295,8 +385,13 @@ class FlowBinder {
 
   BuilderState& m_state;
   Trace& m_trace;
+  static constexpr std::size_t kNoSource = SIZE_MAX;
+
   std::vector<FlowEnd> m_ends;
   std::uint64_t m_firstUnbound = TraceHealth::kNowhere;
+  Sources m_sources;
+  std::unordered_map<std::uint32_t, DeepTrack> m_deep;
+  std::unordered_map<Question, Found, HashQuestion> m_known;
   std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> m_arrows;
 };
 

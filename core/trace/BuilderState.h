@@ -5,6 +5,7 @@
 // here: `name` of a RawSlice is a StringId of the trace, `thread` a row of `threads`.
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -53,6 +54,7 @@ struct BuilderState {
   RawTrace raw;
   std::shared_ptr<Trace> trace;
   std::string appended;
+  std::stop_token stop;  // a step that sees it leaves off; what it made is of no use then
 
   std::vector<RawCategory> categories;
   std::vector<RawThread> threads;
@@ -72,6 +74,8 @@ struct BuilderState {
   std::vector<std::uint32_t> sliceOfOrder;                      // element of traceEvents -> slice, kNone
   std::unordered_map<std::uint32_t, std::uint32_t> beginOfEnd;  // orders; kept where events have stacks
 
+  // For the i-th turn of a long loop: whether to leave off.
+  [[nodiscard]] bool stopped(std::size_t i) const { return (i & 0xFFFF) == 0 && stop.stop_requested(); }
   [[nodiscard]] CategoryClass classOf(std::uint16_t category) const { return categories[category].kind; }
   [[nodiscard]] std::uint32_t trackOf(const RawSlice& slice) const {
     return sliceTracks[slice.thread * kSides + static_cast<std::size_t>(sideOf(classOf(slice.category)))];
@@ -86,7 +90,8 @@ bool mergeBlocks(BuilderState& state, unsigned threads);  // false: more than 2^
 void pairSpans(BuilderState& state);                      // B/E and async: fills `paired` and `instants`
 void nameRows(BuilderState& state);                       // processes and tracks in drawing order
 void bindFlows(BuilderState& state);
-void linkDeviceWork(BuilderState& state);
+// Fills the table of device work and nothing else, so that it may run beside bindFlows(); returns what it noted.
+TraceHealth linkDeviceWork(const BuilderState& state);
 void keepStacks(BuilderState& state);
 void summarise(BuilderState& state);
 

@@ -16,26 +16,30 @@ namespace {
 
 class DeviceLinker {
  public:
-  explicit DeviceLinker(BuilderState& state) : m_state(state), m_trace(*state.trace), m_slices(state.trace->slices) {}
+  explicit DeviceLinker(const BuilderState& state)
+      : m_state(state), m_trace(*state.trace), m_slices(state.trace->slices) {}
 
-  void run() {
+  TraceHealth run() {
     collect();
+    if (m_state.stop.stop_requested()) return {};
     const Age age = ageOfLinks();
     DeviceWorkTable& t = m_trace.deviceWork;
     for (std::size_t i = 0; i < t.slice.size(); ++i) {
+      if (m_state.stopped(i)) return {};
       const std::uint32_t slice = static_cast<std::uint32_t>(index(t.slice[i]));
       const std::uint32_t launch = launchOf(slice);
       if (launch != kNone) t.launch[i] = SliceId{launch};
       const std::uint32_t op = operatorOf(slice, launch, age);
       if (op != kNone) t.launchOperator[i] = SliceId{op};
     }
-    m_state.raw.health.note("correlation.ambiguous-id", Severity::kRepaired,
-                            "Correlation ids that several launches share; the launch nearest before is taken.",
-                            m_ambiguous, TraceHealth::kNowhere, m_firstAmbiguous);
-    m_state.raw.health.note("stream.overlap", Severity::kInfo,
-                            "Kernels and copies that run while another of their stream does; busy time counts the "
-                            "union.",
-                            m_stacked, TraceHealth::kNowhere, m_firstStacked);
+    TraceHealth health;
+    health.note("correlation.ambiguous-id", Severity::kRepaired,
+                "Correlation ids that several launches share; the launch nearest before is taken.", m_ambiguous,
+                TraceHealth::kNowhere, m_firstAmbiguous);
+    health.note("stream.overlap", Severity::kInfo,
+                "Kernels and copies that run while another of their stream does; busy time counts the union.",
+                m_stacked, TraceHealth::kNowhere, m_firstStacked);
+    return health;
   }
 
  private:
@@ -46,6 +50,7 @@ class DeviceLinker {
   void collect() {
     std::vector<std::uint32_t> work;
     for (std::uint32_t i = 0; i < m_slices.size(); ++i) {
+      if (m_state.stopped(i)) return;
       const CategoryClass category = m_slices.categoryClass[i];
       if (isDeviceWork(category)) {
         work.push_back(i);
@@ -205,7 +210,7 @@ class DeviceLinker {
     return at == kNoSlice ? kNone : static_cast<std::uint32_t>(index(at));
   }
 
-  BuilderState& m_state;
+  const BuilderState& m_state;
   Trace& m_trace;
   const SliceTable& m_slices;
   IdIndex m_launches;
@@ -218,6 +223,6 @@ class DeviceLinker {
 
 }  // namespace
 
-void linkDeviceWork(BuilderState& state) { DeviceLinker(state).run(); }
+TraceHealth linkDeviceWork(const BuilderState& state) { return DeviceLinker(state).run(); }
 
 }  // namespace attnscope

@@ -114,6 +114,7 @@ class Merger {
       m_numberings[i].firstOrder = static_cast<std::uint32_t>(firstOrder);
       mergeTables(blocks[i], m_numberings[i]);
       m_state.raw.health.merge(shifted(blocks[i].health, firstOrder));
+      m_state.trace->load.repairedBytes += blocks[i].repairedBytes;
       firstOrder += blocks[i].events;
     }
     m_state.trace->events = firstOrder;

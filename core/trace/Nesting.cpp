@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/trace/RowEnds.h"
+
 namespace attnscope {
 
 namespace {
@@ -12,12 +14,6 @@ bool before(const NestItem& a, const NestItem& b) {
   if (a.durationNs != b.durationNs) return a.durationNs > b.durationNs;
   return a.source->order < b.source->order;
 }
-
-struct Open {
-  std::int64_t endNs;
-  std::uint32_t item;
-  std::uint32_t row;
-};
 
 // Recorders write a thread as a few sequences that are each in order: those are merged rather than sorted.
 void sortItems(std::vector<NestItem>& items) {
@@ -42,62 +38,38 @@ void sortItems(std::vector<NestItem>& items) {
   }
 }
 
-constexpr std::uint32_t kLastRow = 0xFFFF;
-
-bool holds(const Open& open, std::int64_t start, std::int64_t end) {
-  if (end <= open.endNs) return true;
-  const std::int64_t excess = end - open.endNs;
-  // Rounding only explains an excess that is smaller than what lies inside.
-  return excess <= kRoundingNs && excess < open.endNs - start;
+// The least end of a slice that holds one from `start` to `end`: see core/trace/README.md. Rounding only explains an
+// excess that is smaller than what lies inside.
+std::int64_t leastEnd(std::int64_t start, std::int64_t end) {
+  const std::int64_t half = start + (end - start) / 2 + 1;
+  return std::max(start + 1, std::min(end, std::max(end - kRoundingNs, half)));
 }
 
 }  // namespace
 
-NestCounts nest(std::vector<NestItem>& items) {
+NestCounts nest(std::vector<NestItem>& items, const std::stop_token& stop) {
   NestCounts counts;
   sortItems(items);
-
-  std::vector<Open> open;  // by row
-  bool holes = false;      // something below the innermost may have ended
+  RowEnds rows;
   for (std::uint32_t i = 0; i < items.size(); ++i) {
+    if ((i & 0xFFFF) == 0 && stop.stop_requested()) return counts;
     NestItem& item = items[i];
     const std::int64_t start = item.startNs;
     const std::int64_t end = start + item.durationNs;
-    while (!open.empty() && open.back().endNs <= start) open.pop_back();
-    if (holes) {
-      open.erase(std::remove_if(open.begin(), open.end(), [&](const Open& o) { return o.endNs <= start; }), open.end());
-      holes = false;
-      for (std::size_t k = 1; k < open.size() && !holes; ++k) holes = open[k].endNs > open[k - 1].endNs;
-    }
-    // The innermost open slice that holds this one is its parent.
-    std::size_t inside = open.size();
-    while (inside > 0 && !holds(open[inside - 1], start, end)) --inside;
-    std::uint32_t row = 0;
-    if (inside > 0) {
-      item.parent = open[inside - 1].item;
-      row = open[inside - 1].row + 1;
-      if (end > open[inside - 1].endNs) {
-        ++counts.clamped;
-        holes = true;
-      }
-    }
-    if (inside < open.size()) {
+    const std::int64_t least = leastEnd(start, end);
+    std::uint32_t parent = rows.lowestTaken(start);
+    item.row = parent + 1;
+    if (parent != kNone && rows[parent].endNs < least) {
       ++counts.overlaps;
       counts.firstOverlap = std::min(counts.firstOverlap, item.source->order);
-      holes = true;
+      parent = rows.lowestEndingFrom(least);
+      item.row = rows.firstFree(parent + 1, start);
     }
-    // The first row below the parent that is free.
-    std::size_t place = inside;
-    while (place < open.size() && open[place].row == row) {
-      ++place;
-      ++row;
+    if (parent != kNone) {
+      item.parent = rows[parent].item;
+      if (end > rows[parent].endNs) ++counts.clamped;
     }
-    if (row > kLastRow) {  // the last row takes the rest, side by side
-      row = kLastRow;
-      ++counts.crowded;
-    }
-    item.row = static_cast<std::uint16_t>(row);
-    open.insert(open.begin() + static_cast<std::ptrdiff_t>(place), Open{end, i, row});
+    rows.take(item.row, end, i);
   }
   return counts;
 }

@@ -4,6 +4,7 @@
 // Rows and parents of the slices of one track. Rules: core/trace/README.md.
 
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 #include "core/trace/RawEvents.h"
@@ -15,13 +16,12 @@ struct NestItem {
   std::int64_t durationNs = 0;
   const RawSlice* source = nullptr;
   std::uint32_t parent = kNone;  // position among the sorted items
-  std::uint16_t row = 0;
+  std::uint32_t row = 0;
 };
 
 struct NestCounts {
   std::uint64_t overlaps = 0;          // slices that do not nest and went to another row
   std::uint64_t clamped = 0;           // that end up to kRoundingNs after their parent
-  std::uint64_t crowded = 0;           // beyond 65,536 rows: in the last one, where they overlap
   std::uint32_t firstOverlap = kNone;  // order of the first
 };
 
@@ -29,7 +29,7 @@ struct NestCounts {
 inline constexpr std::int64_t kRoundingNs = 1000;
 
 // Sorts by (start, longer first, file order) and gives each a row and a parent.
-// Two items of one row never overlap. O(n log n) + O(n x rows that are open).
-NestCounts nest(std::vector<NestItem>& items);
+// Two items of one row never overlap. O(n log n). Leaves off where a stop is requested.
+NestCounts nest(std::vector<NestItem>& items, const std::stop_token& stop = {});
 
 }  // namespace attnscope

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -162,8 +163,9 @@ struct RawBlock {
   std::vector<RawMetadata> metadata;
   std::string kept;
   std::uint64_t counterSamples = 0;
-  std::uint64_t events = 0;  // elements seen; `order` counts within the block
-  TraceHealth health;        // firstEvent counts within the block
+  std::uint64_t events = 0;         // elements seen; `order` counts within the block
+  std::uint64_t repairedBytes = 0;  // of events that are no JSON, which were read again to find where they end
+  TraceHealth health;               // firstEvent counts within the block
 };
 
 struct RawTrace {
@@ -172,6 +174,7 @@ struct RawTrace {
   Int128 baseTimeNs = 0;        // baseTimeNanoseconds
   std::uint64_t textBytes = 0;  // of the unpacked text; what the builder writes itself lies behind it
   std::vector<std::pair<std::string, std::string>> metadata;  // top-level key, its JSON text
+  std::unordered_map<std::string, std::size_t> metadataRow;   // by key
   std::vector<DeviceProperties> devices;
   std::vector<RawFrame> frames;
   std::string path;

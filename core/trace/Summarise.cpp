@@ -37,6 +37,7 @@ TimeRange denseRange(BuilderState& state) {
     return slices.durationNs[i] == 0 && isDeviceWork(slices.categoryClass[i]) && zeroInFile + slices.startNs[i] == 0;
   };
   for (std::size_t i = 0; i < slices.size(); ++i) {
+    if (state.stopped(i)) return trace.range;
     if (lostItsTime(i)) {
       ++lost;
       firstLost = std::min<std::uint64_t>(firstLost, slices.order[i]);
@@ -118,6 +119,7 @@ void summarise(BuilderState& state) {
   } else {
     state.raw.health.note("trace.no-timed-events", Severity::kInfo, "The file holds no event that has a time.");
   }
+  if (state.stop.stop_requested()) return;
   launchesByArrow(trace);
   findSteps(trace);
 }

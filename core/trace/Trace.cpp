@@ -102,4 +102,14 @@ std::string Trace::title() const {
   return name;
 }
 
+double zeroDistanceNs(const Trace& a, const Trace& b) {
+  const auto number = [](const std::string& decimal) {
+    __int128_t value = 0;
+    for (const char c : decimal)
+      if (c != '-') value = value * 10 + (c - '0');
+    return !decimal.empty() && decimal.front() == '-' ? -value : value;
+  };
+  return static_cast<double>(number(b.writtenZero) - number(a.writtenZero));
+}
+
 }  // namespace attnscope

@@ -54,7 +54,7 @@ struct SliceTable {
   std::vector<bool> finished;          // false: no end was recorded, it runs to the end of the trace
   std::vector<bool> markedUnfinished;  // args say "finished": false: open when the profiler stopped
   std::vector<TrackId> track;
-  std::vector<std::uint16_t> depth;       // row within the track
+  std::vector<std::uint32_t> depth;       // row within the track
   std::vector<SliceId> parent;            // the slice it is drawn inside; kNoSlice at the top
   std::vector<std::uint32_t> order;       // element of traceEvents, from 0
   std::vector<std::int64_t> correlation;  // kNoNumber: none (also for 0, -1, 4294967295)
@@ -225,6 +225,7 @@ struct LoadStage {
 struct LoadReport {
   double seconds = 0;
   std::uint64_t peakRssBytes = 0;
+  std::uint64_t repairedBytes = 0;  // text of damaged events, which was read again to find where they end
   std::vector<LoadStage> stages;
 };
 
@@ -248,6 +249,7 @@ struct Trace {
   TimeRange range;          // of slices, instants and counter samples; {0,0} when there are none
   TimeRange dense;          // of the first view
   bool timed = false;       // any slice, instant or sample at all
+  bool partial = false;     // of the beginning of a file whose rest is still being read
 
   StringPool strings;
   SliceTable slices;
@@ -279,5 +281,8 @@ struct Trace {
   // A name for people: the title metadata gives, else the file's name without its endings.
   [[nodiscard]] std::string title() const;
 };
+
+// How much later the zero of `b` lies than that of `a`, which was written by the same clock.
+[[nodiscard]] double zeroDistanceNs(const Trace& a, const Trace& b);
 
 }  // namespace attnscope

@@ -37,8 +37,9 @@ bool hasNoRow(const BuilderState& state, std::uint32_t thread) {
 class Builder {
  public:
   Builder(RawTrace raw, Progress& progress, std::stop_token stop, unsigned threads)
-      : m_progress(progress), m_stop(std::move(stop)), m_threads(threads != 0 ? threads : defaultThreads()) {
+      : m_progress(progress), m_threads(threads != 0 ? threads : defaultThreads()) {
     m_state.raw = std::move(raw);
+    m_state.stop = std::move(stop);
     m_state.trace = std::make_shared<Trace>();
   }
 
@@ -56,36 +57,39 @@ class Builder {
                    .remedy = "open a part of it",
                    .byte = {},
                    .event = {}});
-    if (m_stop.stop_requested()) return cancelled();
+    if (m_state.stop.stop_requested()) return cancelled();
     pairSpans(m_state);
     claimRows();
     nameRows(m_state);
     watch.lap("Merge");
-    if (m_stop.stop_requested()) return cancelled();
+    if (m_state.stop.stop_requested()) return cancelled();
     m_progress.enter("Nest", 0);
     gather();
+    limitDurations();
     nestTracks();
+    if (m_state.stop.stop_requested()) return cancelled();
     watch.lap("Nest");
-    if (m_stop.stop_requested()) return cancelled();
     fillSlices();
-    if (m_stop.stop_requested()) return cancelled();
+    releaseSlices();
+    if (m_state.stop.stop_requested()) return cancelled();
     watch.lap("Columns");
     m_progress.enter("Link", 0);
     fillCounters();
     {
-      auto points = std::async(m_threads > 1 ? std::launch::async : std::launch::deferred, [&] {
+      auto beside = std::async(m_threads > 1 ? std::launch::async : std::launch::deferred, [&] {
         fillInstants();
         fillMemory();
+        return linkDeviceWork(m_state);
       });
-      linkDeviceWork(m_state);
       bindFlows(m_state);
-      points.get();
+      m_state.raw.health.merge(beside.get());
     }
     keepStacks(m_state);
     watch.lap("Link");
-    if (m_stop.stop_requested()) return cancelled();
+    if (m_state.stop.stop_requested()) return cancelled();
     m_progress.enter("Summarise", 0);
     summarise(m_state);
+    if (m_state.stop.stop_requested()) return cancelled();
     watch.lap("Summarise");
     trace.health = std::move(m_state.raw.health);
     trace.load.stages = std::move(m_state.raw.stages);
@@ -144,13 +148,42 @@ class Builder {
     for (const RawSlice& slice : m_state.paired) add(slice, slice.thread);
   }
 
+  // All lengths together stay below 2^62 ns, so that no sum of some of them leaves 64 bits: where they do not, the
+  // longest are cut to what the others leave.
+  void limitDurations() {
+    constexpr std::int64_t kMost = std::int64_t{1} << 62;
+    Int128 sum = 0;
+    std::size_t count = 0;
+    for (const BuildTrack& track : m_state.tracks) {
+      count += track.items.size();
+      for (const NestItem& item : track.items) sum += item.durationNs;
+    }
+    if (sum <= kMost) return;
+    std::vector<std::int64_t> longest;
+    const std::int64_t share = kMost / static_cast<std::int64_t>(count);
+    for (const BuildTrack& track : m_state.tracks)
+      for (const NestItem& item : track.items)
+        if (item.durationNs > share) longest.push_back(item.durationNs);
+    std::sort(longest.begin(), longest.end());
+    Int128 room = kMost - sum;
+    for (const std::int64_t duration : longest) room += duration;
+    std::size_t kept = 0;
+    const auto evenly = [&] { return static_cast<std::int64_t>(room / static_cast<Int128>(longest.size() - kept)); };
+    for (; longest[kept] <= evenly(); ++kept) room -= longest[kept];
+    const std::int64_t limit = evenly();
+    for (BuildTrack& track : m_state.tracks)
+      for (NestItem& item : track.items) item.durationNs = std::min(item.durationNs, limit);
+    m_state.raw.health.note("time.sum-out-of-range", Severity::kRepaired,
+                            "Slices so long that their sum exceeds 146 years; the longest were cut.",
+                            longest.size() - kept);
+  }
+
   void nestTracks() {
     const std::size_t count = m_state.tracks.size();
     std::vector<NestCounts> counts(count);
-    inParallel(count, m_threads, [&](std::size_t i) { counts[i] = nest(m_state.tracks[i].items); });
+    inParallel(count, m_threads, [&](std::size_t i) { counts[i] = nest(m_state.tracks[i].items, m_state.stop); });
     NestCounts sum;
     for (std::size_t i = 0; i < count; ++i) {
-      sum.crowded += counts[i].crowded;
       // Async spans overlap by nature.
       if (m_state.tracks[i].kind == TrackKind::kAsync) continue;
       sum.overlaps += counts[i].overlaps;
@@ -165,8 +198,6 @@ class Builder {
                             "Slices that end up to 1 us after the slice they are drawn inside, as recorders that cut "
                             "times to whole microseconds write them.",
                             sum.clamped);
-    m_state.raw.health.note("slice.too-many-rows", Severity::kRepaired,
-                            "Slices beyond 65,536 rows of a track; they are drawn over one another.", sum.crowded);
     std::uint64_t first = 0;
     for (std::size_t i = 0; i < count; ++i) {
       Track& track = m_state.trace->tracks[i];
@@ -219,6 +250,14 @@ class Builder {
         if ((flags & (kUnfinished | kNoDuration)) != 0) t.finished[row] = false;
         if ((flags & kMarkedOpen) != 0) t.markedUnfinished[row] = true;
       }
+  }
+
+  // What the columns hold now.
+  void releaseSlices() {
+    for (RawBlock& block : m_state.raw.blocks) block.slices = {};
+    for (BuildTrack& track : m_state.tracks) track.items = {};
+    m_state.paired = {};
+    m_flags = {};
   }
 
   // The kind of work follows from category and name; each pair is looked at once, or twice by threads that meet.
@@ -327,6 +366,16 @@ class Builder {
       i = end;
     }
     MemoryTable& t = m_state.trace->memory;
+    const std::size_t n = records.size();
+    t.atNs.reserve(n);
+    t.bytes.reserve(n);
+    t.address.reserve(n);
+    t.totalAllocated.reserve(n);
+    t.totalReserved.reserve(n);
+    t.deviceType.reserve(n);
+    t.deviceId.reserve(n);
+    t.track.reserve(n);
+    t.order.reserve(n);
     for (const RawMemory* record : records) {
       t.atNs.push_back(record->atNs - m_state.zeroNs);
       t.bytes.push_back(record->bytes);
@@ -377,7 +426,6 @@ class Builder {
   static constexpr std::size_t kClasses = static_cast<std::size_t>(CategoryClass::kTrace) + 1;
 
   Progress& m_progress;
-  std::stop_token m_stop;
   unsigned m_threads;
   BuilderState m_state;
   std::size_t m_sliceCount = 0;

@@ -41,7 +41,7 @@ TEST(Answers, InfoHasEveryKey) {
   expectKeys(info["tracks"][0], {"id", "kind", "process", "name", "pid", "tid", "device", "stream", "slices", "depth"});
   expectKeys(info["devices"][0], {"index", "name", "sm_count", "memory_bytes", "compute_capability"});
   expectKeys(info["steps"][0], {"name", "start_ns", "duration_ns"});
-  expectKeys(info["load"], {"seconds", "peak_rss_bytes", "stages"});
+  expectKeys(info["load"], {"seconds", "peak_rss_bytes", "repaired_bytes", "stages"});
   EXPECT_EQ(info["kernels"], 2);
   EXPECT_EQ(info["flows"]["bound"], 1);
   EXPECT_EQ(info["rank"]["index"], 2);

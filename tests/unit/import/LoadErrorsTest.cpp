@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <random>
 #include <stop_token>
 #include <thread>
 
@@ -111,6 +112,27 @@ TEST(LoadErrors, AFileThatBecomesShorterWhileItIsRead) {
   EXPECT_EQ((*source)->data()[60000], '\0');
   ASSERT_FALSE((*source)->intact());
   EXPECT_THAT((*source)->intact().error().message(), HasSubstr("became shorter"));
+}
+
+TEST(LoadErrors, ACompressedFileThatBecomesShorterWhileItIsRead) {
+  const testing::TemporaryFolder folder;
+  std::mt19937 random(3);
+  std::string text;
+  for (int i = 0; i < 1 << 20; ++i) text += static_cast<char>(' ' + random() % 64);
+  const std::string member = testing::contentsOf(folder.writeGzip("one.gz", text));
+  std::string members;
+  for (int i = 0; i < 100; ++i) members += member;
+  const std::string path = folder.write("shrinks.json.gz", members);
+  Progress progress;
+  const auto file = FileHandle::open(path);
+  ASSERT_TRUE(file);
+  const auto source = openText(*file, {}, progress, {});
+  ASSERT_TRUE(source);
+  EXPECT_FALSE((*source)->waitFor(1 << 20).final) << "not all is unpacked ahead";
+  ASSERT_EQ(::truncate(path.c_str(), 5000), 0);
+  EXPECT_TRUE((*source)->waitFor(UINT64_MAX).final);
+  ASSERT_FALSE((*source)->intact());
+  EXPECT_THAT((*source)->intact().error().message(), HasSubstr("changed after it was opened"));
 }
 
 TEST(LoadErrors, StopLeavesNothing) {

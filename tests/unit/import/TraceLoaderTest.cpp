@@ -2,6 +2,10 @@
 #include "core/import/TraceLoader.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <atomic>
+#include <thread>
 
 #include "tests/unit/import/Files.h"
 
@@ -230,6 +234,208 @@ TEST(TraceLoader, OneCorrelationForEverythingTakesNoTimeSquared) {
     ASSERT_NE(trace->deviceWork.launch[i], kNoSlice);
     EXPECT_EQ(trace->slices.startNs[index(trace->deviceWork.launch[i])] + 500, trace->slices.startNs[kernel]);
   }
+}
+
+TEST(TraceLoader, WhateverSpaceStandsBefore) {
+  const std::string trace = R"([{"ph":"X","name":"a","ts":1,"dur":1}])";
+  EXPECT_EQ(loadText(std::string(100000, ' ') + trace)->slices.size(), 1u);
+  EXPECT_EQ(loadText("\xEF\xBB\xBF" + std::string(100000, '\n') + trace)->slices.size(), 1u);
+  const testing::TemporaryFolder folder;
+  EXPECT_EQ((*testing::load(folder.writeGzip("a.gz", std::string(20'000'000, ' ') + trace)))->slices.size(), 1u);
+  const auto page = testing::load(folder.write("b.json", std::string(100000, ' ') + "<html>"));
+  ASSERT_FALSE(page);
+  EXPECT_NE(page.error().message().find("HTML"), std::string::npos);
+}
+
+TEST(TraceLoader, ManyTopLevelKeysTakeNoTimeSquared) {
+  constexpr int kMany = 100000;
+  std::string text = "{";
+  for (int i = 0; i < kMany; ++i) text += "\"key" + std::to_string(i) + "\": 1, ";
+  const auto trace = loadText(text + R"("key0": 2, "traceEvents": [{"ph":"X","name":"a","ts":1,"dur":1}]})");
+  ASSERT_EQ(trace->metadata.size(), static_cast<std::size_t>(kMany));
+  EXPECT_EQ(trace->metadata[0].second, "2");
+}
+
+TEST(TraceLoader, PackedCounters) {
+  const auto trace =
+      loadText(R"([{"ph":"C","name":"c","pid":1,"event_stats":"hits","entries":[[1,5],["2","6"],[3],[[4,7]],[x,8]]}])");
+  ASSERT_EQ(trace->counters.size(), 1u);
+  EXPECT_EQ(trace->counters[0].value, (std::vector<double>{5, 6, 7}));
+  const std::string brackets(1'000'000, '[');
+  EXPECT_EQ(loadText(R"([{"ph":"C","name":"c","pid":1,"entries":)" + brackets + std::string(1'000'000, ']') + "}]")
+                ->counterSamples,
+            0u);
+}
+
+// Each end of an arrow once looked at every row of its track, and at every start of its id.
+TEST(TraceLoader, ArrowsOnAThousandRows) {
+  constexpr int kMany = 20000;
+  std::string text = "[";
+  for (int i = 0; i < kMany; ++i) {
+    const std::string at = std::to_string(10 * i);
+    text += R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":)" + at + R"(,"dur":1000000},)";
+    text += R"({"ph":"s","name":"f","id":1,"pid":1,"tid":1,"ts":)" + at + R"(.5},)";
+    text += R"({"ph":"f","bp":"e","name":"f","id":1,"pid":1,"tid":1,"ts":)" + at + R"(.7},)";
+  }
+  const auto trace = loadText(text);
+  ASSERT_EQ(trace->flows.size(), static_cast<std::size_t>(kMany));
+  for (std::size_t i = 0; i < trace->flows.size(); ++i) ASSERT_EQ(trace->flows.from[i], trace->flows.to[i]);
+  EXPECT_EQ(trace->tracks[0].rows.size(), static_cast<std::size_t>(kMany));
+}
+
+TEST(TraceLoader, SumsOfAbsurdLengthsFitIntoTheirNumbers) {
+  std::string text = R"([{"ph":"X","name":"short","pid":1,"tid":1,"ts":0,"dur":7})";
+  for (int i = 0; i < 9; ++i)
+    text += R"(,{"ph":"X","name":"long","pid":1,"tid":)" + std::to_string(i) + R"(,"ts":5,"dur":4e15})";
+  const auto trace = loadText(text + "]");
+  std::uint64_t sum = 0;
+  for (const std::int64_t duration : trace->slices.durationNs) sum += static_cast<std::uint64_t>(duration);
+  EXPECT_LE(sum, std::uint64_t{1} << 62);
+  EXPECT_GT(sum, std::uint64_t{1} << 61);
+  EXPECT_EQ(trace->slices.durationNs[index(find(*trace, "short"))], 7000);
+  ASSERT_NE(healthOf(*trace, "time.sum-out-of-range"), nullptr);
+  EXPECT_EQ(healthOf(*trace, "time.sum-out-of-range")->count, 9u);
+}
+
+std::string manySlices(int count) {
+  std::string text = R"({"schemaVersion": 1, "traceEvents": [)";
+  for (int i = 0; i < count; ++i)
+    text += R"({"ph":"X","cat":"cpu_op","name":"op)" + std::to_string(i % 7) + R"(","pid":1,"tid":)" +
+            std::to_string(i % 3) + R"(,"ts":)" + std::to_string(i) + R"(.5,"dur":2,"args":{"External id":)" +
+            std::to_string(i) + "}},";
+  return text + "]}";
+}
+
+TEST(TraceLoader, ItsBeginningIsShownWhileTheRestIsRead) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.write("x.json", manySlices(20000));
+  std::vector<std::shared_ptr<const Trace>> beginnings;
+  LoadOptions options;
+  options.blockBytes = 4096;
+  options.beginningBytes = 100'000;
+  options.onBeginning = [&](std::shared_ptr<const Trace> trace) { beginnings.push_back(std::move(trace)); };
+  const auto whole = testing::load(path, options);
+  ASSERT_TRUE(whole);
+  EXPECT_FALSE((*whole)->partial);
+  EXPECT_EQ((*whole)->slices.size(), 20000u);
+  ASSERT_EQ(beginnings.size(), 1u);
+  const Trace& first = *beginnings.front();
+  EXPECT_TRUE(first.partial);
+  EXPECT_EQ(first.producer, (*whole)->producer);
+  EXPECT_GT(first.slices.size(), 500u);
+  EXPECT_LT(first.slices.size(), 5000u);
+  EXPECT_EQ(first.tracks.size(), 3u);
+  EXPECT_EQ(zeroDistanceNs(first, **whole), 0);
+  EXPECT_FALSE(first.argsSource->read(first.slices.args(SliceId{0})));
+  beginnings.clear();
+  options.beginningBytes = (*whole)->fileBytes * 3 / 4;
+  ASSERT_TRUE(testing::load(path, options));
+  EXPECT_TRUE(beginnings.empty()) << "most of the file is there by then";
+}
+
+// What the kernel and the allocator hold for this process.
+struct Held {
+  std::size_t heapBytes = 0;
+  std::size_t mappings = 0;
+  std::size_t files = 0;
+};
+
+Held held() {
+  Held result;
+  result.heapBytes = ::mallinfo2().uordblks;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) ++result.mappings;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++result.files;
+  return result;
+}
+
+void expectLevel(const Held& before, const Held& after) {
+  EXPECT_LE(after.heapBytes, before.heapBytes + 100'000);
+  EXPECT_LE(after.mappings, before.mappings + 8);  // heaps of threads
+  EXPECT_EQ(after.files, before.files);
+}
+
+TEST(TraceLoader, OpenedAndClosedAHundredTimesNothingStays) {
+  const testing::TemporaryFolder folder;
+  const std::string text = manySlices(2000);
+  const std::vector<std::string> paths = {folder.write("a.json", text), folder.writeGzip("a.json.gz", text),
+                                          folder.write("b.json", text.substr(0, text.size() / 2)),
+                                          folder.write("c.json", "no trace")};
+  LoadOptions options;
+  options.blockBytes = 16384;
+  const auto openAll = [&](int times) {
+    for (int i = 0; i < times; ++i)
+      for (const std::string& path : paths) (void)testing::load(path, options);
+  };
+  openAll(5);
+  const Held before = held();
+  openAll(100);
+  expectLevel(before, held());
+}
+
+TEST(TraceLoader, CancelledAtEachStageNothingStays) {
+  const testing::TemporaryFolder folder;
+  const std::string text = manySlices(100000);
+  for (const std::string& path : {folder.write("a.json", text), folder.writeGzip("a.json.gz", text)}) {
+    ASSERT_TRUE(testing::load(path));
+    const Held before = held();
+    int cancelled = 0;
+    for (const std::string_view stage : {"Open", "Parse", "Sort", "Nest", "Link", "Summarise"}) {
+      for (int round = 0; round < 3; ++round) {
+        std::stop_source source;
+        Progress progress;
+        std::atomic<bool> done{false};
+        std::thread watcher([&] {
+          while (!done && progress.stage() != stage) std::this_thread::yield();
+          source.request_stop();
+        });
+        const auto trace = loadTrace(path, {}, progress, source.get_token());
+        done = true;
+        watcher.join();
+        if (trace) continue;  // it was through the last stage before the watcher was awake
+        EXPECT_EQ(trace.error().kind, ErrorKind::kCancelled) << stage;
+        ++cancelled;
+      }
+    }
+    EXPECT_GT(cancelled, 3);
+    expectLevel(before, held());
+  }
+}
+
+TEST(TraceLoader, TwoLoadsAtOnceDoNotDisturbEachOther) {
+  const testing::TemporaryFolder folder;
+  const std::string text = manySlices(20000);
+  const std::string plain = folder.write("a.json", text);
+  const std::string packed = folder.writeGzip("a.json.gz", text);
+  LoadOptions options;
+  options.threads = 2;
+  options.blockBytes = 65536;
+  const auto readMany = [&](const std::string& path) {
+    for (int i = 0; i < 4; ++i) {
+      const auto trace = testing::load(path, options);
+      ASSERT_TRUE(trace);
+      EXPECT_EQ((*trace)->slices.size(), 20000u);
+      EXPECT_EQ(*(*trace)->argsSource->read((*trace)->slices.args(SliceId{0})), R"({"External id":0})");
+    }
+  };
+  std::thread other([&] { readMany(packed); });
+  readMany(plain);
+  other.join();
+}
+
+TEST(TraceLoader, WhatDamageCostsIsCounted) {
+  std::string text = "[";
+  std::size_t damaged = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string event = R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":)" + std::to_string(i) +
+                              (i % 100 == 50 ? R"(,"dur":"1"2},)" : R"(,"dur":1},)");
+    if (i % 100 == 50) damaged += event.size();
+    text += event + "\n";
+  }
+  const auto trace = loadText(text + "]");
+  EXPECT_EQ(trace->slices.size(), 990u);
+  EXPECT_GE(trace->load.repairedBytes, damaged);
+  EXPECT_LE(trace->load.repairedBytes, damaged + 20);
 }
 
 }  // namespace

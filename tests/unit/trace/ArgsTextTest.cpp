@@ -24,6 +24,16 @@ TEST(ArgsText, MergeKeepsPlaces) {
   EXPECT_EQ(mergeArgs("{}", "{}"), "{}");
 }
 
+TEST(ArgsText, MergingManyMembersTakesNoTimeSquared) {
+  std::string first = "{";
+  std::string second = "{";
+  for (int i = 0; i < 100000; ++i) {
+    first += "\"a" + std::to_string(i) + "\":1,";
+    second += "\"b" + std::to_string(i) + "\":2,";
+  }
+  EXPECT_EQ(argsMembers(mergeArgs(first + "}", second + "}")).size(), 200000u);
+}
+
 TEST(ArgsText, LastOfEqualKeys) {
   EXPECT_EQ(argsValue(R"({"a":1,"a":2})", "a"), "2");
   EXPECT_FALSE(argsValue(R"({"a":1})", "b"));

@@ -112,5 +112,64 @@ TEST_F(Nesting, RowsNeverOverlap) {
   }
 }
 
+// The rules of core/trace/README.md, word for word: every earlier slice is looked at for every slice.
+std::vector<Place> placesByTheRules(const std::vector<NestItem>& items) {
+  std::vector<Place> places;
+  const auto end = [&](std::size_t i) { return items[i].startNs + items[i].durationNs; };
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto isOpen = [&](std::size_t k) { return end(k) > items[i].startNs; };
+    const auto holds = [&](std::size_t k) {
+      const std::int64_t excess = end(i) - end(k);
+      return excess <= 0 || (excess <= 1000 && excess < end(k) - items[i].startNs);
+    };
+    int parent = -1;
+    for (std::size_t k = 0; k < i; ++k)
+      if (isOpen(k) && holds(k) && (parent < 0 || places[k].first > places[static_cast<std::size_t>(parent)].first))
+        parent = static_cast<int>(k);
+    int row = parent < 0 ? 0 : places[static_cast<std::size_t>(parent)].first + 1;
+    const auto taken = [&] {
+      for (std::size_t k = 0; k < i; ++k)
+        if (isOpen(k) && places[k].first == row) return true;
+      return false;
+    };
+    while (taken()) ++row;
+    places.emplace_back(row, parent);
+  }
+  return places;
+}
+
+TEST_F(Nesting, HundredsOfRowsFollowTheRules) {
+  std::mt19937 random(11);
+  for (const int longest : {40, 400, 4000}) {
+    m_slices.clear();
+    m_items.clear();
+    for (int i = 0; i < 1200; ++i) {
+      const std::int64_t start = static_cast<std::int64_t>(random() % 2000) * 500;
+      add(start, start + static_cast<std::int64_t>(random() % static_cast<unsigned>(longest)) * 500);
+    }
+    nest(m_items);
+    const std::vector<Place> wanted = placesByTheRules(m_items);
+    for (std::size_t i = 0; i < m_items.size(); ++i) {
+      EXPECT_EQ(static_cast<int>(m_items[i].row), wanted[i].first) << i;
+      EXPECT_EQ(static_cast<int>(m_items[i].parent), wanted[i].second) << i;
+    }
+  }
+}
+
+// Took seconds when each slice looked at every open one.
+TEST_F(Nesting, ManyThatAllOverlap) {
+  constexpr std::uint32_t kMany = 200000;
+  for (std::uint32_t i = 0; i < kMany; ++i) add(i * 10000ll, i * 10000ll + 10'000'000'000'000);
+  EXPECT_EQ(nest(m_items).overlaps, kMany - 1);
+  for (std::uint32_t i = 0; i < kMany; ++i) ASSERT_EQ(m_items[i].row, i);
+}
+
+TEST_F(Nesting, AStopIsSeen) {
+  for (int i = 0; i < 100; ++i) add(i, i + 1000);
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_EQ(nest(m_items, source.get_token()).overlaps, 0u);
+}
+
 }  // namespace
 }  // namespace attnscope
