@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/analysis/Kernels.h"
+#include "core/trace/SortRuns.h"
 
 namespace attnscope {
 
@@ -68,6 +69,18 @@ void markWorking(std::vector<OperatorNode>& nodes) {
     const Times& sums = times[static_cast<std::uint32_t>(node.name)];
     node.isWorking = node.isLeaf || 2 * sums.selfNs >= sums.totalNs;
   }
+}
+
+// First position at `from` or behind whose time is `ns` or later: steps that double, then halving.
+std::size_t firstFrom(const std::vector<std::int64_t>& times, std::size_t from, std::int64_t ns) {
+  std::size_t step = 1;
+  while (from + step < times.size() && times[from + step - 1] < ns) {
+    from += step;
+    step *= 2;
+  }
+  const auto begin = times.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto end = times.begin() + static_cast<std::ptrdiff_t>(std::min(times.size(), from + step));
+  return static_cast<std::size_t>(std::lower_bound(begin, end, ns) - times.begin());
 }
 
 class TreeBuilder {
@@ -157,7 +170,7 @@ void TreeBuilder::selectRows() {
     list[index(m_slices.track[i])].push_back(SliceId{static_cast<std::uint32_t>(i)});
   }
   for (auto& thread : m_threads) {
-    std::sort(thread.begin(), thread.end(), [this](SliceId a, SliceId b) { return sorted(a, b); });
+    sortRuns(thread, [this](SliceId a, SliceId b) { return sorted(a, b); });
   }
 }
 
@@ -301,12 +314,14 @@ void TreeBuilder::attributeMemory() {
     device[i + 1] = device[i] + (isDeviceMemory(memory.deviceType[i]) ? memory.bytes[i] : 0);
   }
   std::vector<std::int32_t> covered(memory.size() + 1, 0);
-  const auto begin = memory.atNs.begin();
+  std::size_t from = 0;
+  std::int64_t lastStart = INT64_MIN;
   for (Row& row : m_rows) {
-    const auto first = std::lower_bound(begin, memory.atNs.end(), start(row.slice));
-    const auto last = std::upper_bound(first, memory.atNs.end(), m_slices.endNs(row.slice));
-    const auto from = static_cast<std::size_t>(first - begin);
-    const auto to = static_cast<std::size_t>(last - begin);
+    const std::int64_t startNs = start(row.slice);
+    // Rows come by start within a thread, so that the next place is near.
+    from = firstFrom(memory.atNs, startNs < lastStart ? 0 : from, startNs);
+    lastStart = startNs;
+    const std::size_t to = firstFrom(memory.atNs, from, m_slices.endNs(row.slice) + 1);
     row.hostBytes = host[to] - host[from];
     row.deviceBytes = device[to] - device[from];
     if (from == to) continue;

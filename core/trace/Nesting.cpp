@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/trace/RowEnds.h"
+#include "core/trace/SortRuns.h"
 
 namespace attnscope {
 
@@ -13,29 +14,6 @@ bool before(const NestItem& a, const NestItem& b) {
   if (a.startNs != b.startNs) return a.startNs < b.startNs;
   if (a.durationNs != b.durationNs) return a.durationNs > b.durationNs;
   return a.source->order < b.source->order;
-}
-
-// Recorders write a thread as a few sequences that are each in order: those are merged rather than sorted.
-void sortItems(std::vector<NestItem>& items) {
-  constexpr std::size_t kMostRuns = 32;
-  std::vector<std::ptrdiff_t> runs{0};
-  for (std::size_t i = 1; i < items.size() && runs.size() <= kMostRuns; ++i)
-    if (before(items[i], items[i - 1])) runs.push_back(static_cast<std::ptrdiff_t>(i));
-  if (runs.size() == 1) return;
-  if (runs.size() > kMostRuns) {
-    std::sort(items.begin(), items.end(), before);
-    return;
-  }
-  runs.push_back(static_cast<std::ptrdiff_t>(items.size()));
-  while (runs.size() > 2) {
-    std::vector<std::ptrdiff_t> merged{0};
-    for (std::size_t i = 0; i + 2 < runs.size(); i += 2) {
-      std::inplace_merge(items.begin() + runs[i], items.begin() + runs[i + 1], items.begin() + runs[i + 2], before);
-      merged.push_back(runs[i + 2]);
-    }
-    if (merged.back() != runs.back()) merged.push_back(runs.back());
-    runs = std::move(merged);
-  }
 }
 
 // The least end of a slice that holds one from `start` to `end`: see core/trace/README.md. Rounding only explains an
@@ -49,7 +27,7 @@ std::int64_t leastEnd(std::int64_t start, std::int64_t end) {
 
 NestCounts nest(std::vector<NestItem>& items, const std::stop_token& stop) {
   NestCounts counts;
-  sortItems(items);
+  sortRuns(items, before);
   RowEnds rows;
   for (std::uint32_t i = 0; i < items.size(); ++i) {
     if ((i & 0xFFFF) == 0 && stop.stop_requested()) return counts;
