@@ -253,7 +253,7 @@ void TreeBuilder::placeCalls() {
       if (thread == kNowhere) thread = busiest == kNowhere ? t : busiest;
       placed.emplace_back(thread, id);
     }
-    m_calls[t] = {};
+    m_calls[t] = std::vector<SliceId>();
   }
   std::vector<std::size_t> operatorCount(trackCount);
   for (std::size_t t = 0; t < trackCount; ++t) operatorCount[t] = m_threads[t].size();
@@ -299,7 +299,7 @@ void TreeBuilder::linkParents() {
       open.push_back(row);
       if (m_rows.size() % kStopEvery == 0 && m_stop.stop_requested()) return;
     }
-    thread = {};
+    thread = std::vector<SliceId>();
   }
 }
 

@@ -34,7 +34,7 @@ class IdIndex {
     std::vector<std::uint32_t> next(m_first.begin(), m_first.end() - 1);
     m_slices.resize(m_entries.size());
     for (const Entry& entry : m_entries) m_slices[next[offset(entry.first)]++] = entry.second;
-    m_entries = {};
+    m_entries = std::vector<Entry>();
   }
 
   // Slices of the id, in the order in which they were added, or that of sortLarge().

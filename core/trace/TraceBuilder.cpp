@@ -252,12 +252,12 @@ class Builder {
       }
   }
 
-  // What the columns hold now.
+  // What the columns hold now. An empty list assigned would keep the memory.
   void releaseSlices() {
-    for (RawBlock& block : m_state.raw.blocks) block.slices = {};
-    for (BuildTrack& track : m_state.tracks) track.items = {};
-    m_state.paired = {};
-    m_flags = {};
+    for (RawBlock& block : m_state.raw.blocks) block.slices = std::vector<RawSlice>();
+    for (BuildTrack& track : m_state.tracks) track.items = std::vector<NestItem>();
+    m_state.paired = std::vector<RawSlice>();
+    m_flags = std::vector<std::uint8_t>();
   }
 
   // The kind of work follows from category and name; each pair is looked at once, or twice by threads that meet.
