@@ -363,10 +363,8 @@ std::vector<Condition> conditionsBetween(const ComparedRun& base, const Compared
   Conditions conditions;
   const Trace& a = *base.trace;
   const Trace& b = *other.trace;
-  const bool together = base.measurement && other.measurement &&
-                        (base.measurement == other.measurement || *base.measurement == *other.measurement);
-  // Of one measurement the problem was the same, whatever the operators of the traces look like.
-  if (!together) addAttention(conditions.list, base, other);
+  // The plan of a measurement says more of its problem than the operators of its trace do.
+  if (!base.measurement || !other.measurement) addAttention(conditions.list, base, other);
   if (hasDeviceTime(a) != hasDeviceTime(b)) {
     const auto text = [](const Trace& trace) { return hasDeviceTime(trace) ? "recorded" : "none"; };
     conditions.add("device work", text(a), text(b), "only the host's time can be compared");

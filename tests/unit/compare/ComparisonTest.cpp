@@ -236,6 +236,124 @@ TEST(Conditions, DeviceOnOneSideStepsAndDamageAreReservations) {
   EXPECT_EQ(comparison.comparable, Comparable::kReservations);
 }
 
+RunResult measuredOf(const Problem& problem) {
+  RunPlan plan;
+  plan.problem = problem;
+  plan.implementations = {"naive.plain", "sdpa.flash"};
+  RunResult result = startedResult(plan);
+  for (ImplementationResult& each : result.implementations) each.error = ErrorCheck{1e-7, 1e-6, 1e-5, "float64", {}};
+  return result;
+}
+
+std::size_t count(const Comparison& comparison, const std::string& subject) {
+  std::size_t found = 0;
+  for (const Condition& reason : comparison.reasons) found += reason.subject == subject ? 1 : 0;
+  return found;
+}
+
+TEST(Conditions, MeasurementsApartDifferByTheirPlans) {
+  const std::string dims = "[[1, 4, 256, 64], [1, 4, 256, 64], [1, 4, 256, 64]]";
+  const Made a = attentionRun(dims, R"({"Input type": ["float", "float", "float"]})");
+  const Made b = attentionRun(dims, R"({"Input type": ["c10::BFloat16", "c10::BFloat16"]})");
+  const auto compared = [&](const RunResult& first, const RunResult& second, std::size_t secondAs = 0) {
+    ComparedRun base = a.run("a");
+    base.measurement = &first;
+    ComparedRun other = b.run("b");
+    other.measurement = &second;
+    other.measuredAs = secondAs;
+    return compareRuns({base, other});
+  };
+  Problem problem;
+  const RunResult whole = measuredOf(problem);
+  const Comparison together = compared(whole, whole, 1);
+  EXPECT_EQ(together.comparable, Comparable::kYes) << "of one measurement, whatever the traces look like";
+
+  problem.dtype = DataType::kBFloat16;
+  const Comparison types = compared(whole, measuredOf(problem));
+  EXPECT_EQ(count(types, "type"), 1u) << "said once";
+  EXPECT_TRUE(hasReason(types, "measured"));
+  EXPECT_EQ(types.comparable, Comparable::kReservations);
+
+  problem.queryLength = 2048;
+  EXPECT_EQ(compared(whole, measuredOf(problem)).comparable, Comparable::kNo);
+
+  RunResult wrong = whole;
+  wrong.implementations[1].error->relativeL2 = 0.5;
+  const Comparison refused = compared(wrong, wrong, 1);
+  EXPECT_EQ(refused.comparable, Comparable::kNo);
+  EXPECT_EQ(headlineOf(refused).runs[1].sentence, "No verdict: the outputs of A and B are not both right");
+
+  ComparedRun timed = a.run("a");
+  timed.measurement = &whole;
+  EXPECT_TRUE(hasReason(compareRuns({timed, b.run("b")}), "times"));
+}
+
+TEST(Conditions, MaskScaleAndTheProfilersSwitches) {
+  const std::string dims = "[[1, 4, 256, 64], [1, 4, 256, 64], [1, 4, 256, 64]]";
+  const auto args = [](const std::string& causal, const std::string& scale) {
+    return R"({"Concrete Inputs": ["", "", "", "", "0.", ")" + causal + R"(", ")" + scale +
+           R"(", "False"], "Input type": ["float", "float", "float", "", "Scalar"]})";
+  };
+  const Made plain = attentionRun(dims, args("False", ""));
+  const Made causal = attentionRun(dims, args("True", ""));
+  const Made scaled = attentionRun(dims, args("False", "0.5"));
+  EXPECT_EQ(compareRuns({plain.run("a"), causal.run("b")}).comparable, Comparable::kNo);
+  const Comparison scales = compareRuns({plain.run("a"), scaled.run("b")});
+  EXPECT_TRUE(hasReason(scales, "scale of the scores"));
+  EXPECT_EQ(scales.comparable, Comparable::kReservations);
+  Made stacks = attentionRun(dims, args("False", ""));
+  stacks.trace->metadata = {{"with_stack", "1"}, {"cuda_runtime_version", "12040"}};
+  Made without = attentionRun(dims, args("False", ""));
+  without.trace->metadata = {{"record_shapes", "1"}, {"cuda_runtime_version", "12060"}};
+  const Comparison switches = compareRuns({stacks.run("a"), without.run("b")});
+  EXPECT_TRUE(hasReason(switches, "profiler's with_stack"));
+  EXPECT_TRUE(hasReason(switches, "cuda runtime version"));
+}
+
+TEST(Headline, ARefusalCanBeForcedAndStaysBesideTheFigure) {
+  const Made a = attentionRun("[[1, 4, 256, 64], [1, 4, 256, 64], [1, 4, 256, 64], [], []]");
+  const Made b = attentionRun("[[1, 4, 512, 64], [1, 4, 512, 64], [1, 4, 512, 64], [], []]");
+  const Comparison comparison = compareRuns({a.run("a"), b.run("b")});
+  const Headline forced = headlineOf(comparison, {kDefaultThresholdRatio, Refusal::kForce});
+  EXPECT_TRUE(forced.runs[1].isForced);
+  EXPECT_TRUE(forced.runs[1].changeRatio);
+  EXPECT_TRUE(forced.runs[1].sentence.ends_with("; forced, although A and B do different work"))
+      << forced.runs[1].sentence;
+}
+
+TEST(Headline, SeveralStepsAreSamples) {
+  const auto stepped = [](std::int64_t ns) {
+    TraceMaker maker;
+    const TrackId main = maker.thread(1, 1);
+    for (int i = 0; i < 6; ++i) {
+      maker.add({main, "user_annotation", "ProfilerStep#" + std::to_string(i), 10'000 * i, ns + 10});
+      op(maker, main, "aten::bmm", 10'000 * i + 5, ns + i);
+    }
+    return Made(maker);
+  };
+  const Made a = stepped(5000);
+  const Made b = stepped(4000);
+  const Headline headline = headlineOf(compareRuns({a.run("a"), b.run("b"), a.run("c")}));
+  EXPECT_EQ(headline.runs[1].verdict, VerdictKind::kFaster);
+  EXPECT_EQ(headline.runs[2].verdict, VerdictKind::kWithinNoise);
+  EXPECT_TRUE(headline.runs[1].sentence.starts_with("B took 20.0 % less host self time of operators a step than A"))
+      << headline.runs[1].sentence;
+  EXPECT_TRUE(headline.method.find("not measured in turns") != std::string::npos);
+}
+
+TEST(Comparison, WhatADifferenceIsMadeOf) {
+  const Made a = hostRun(50);
+  const Made b = hostRun(250);
+  const Comparison comparison = compareRuns({a.run("a"), b.run("b")});
+  const std::vector<std::size_t> largest = largestChanges(comparison, 1, 3);
+  ASSERT_EQ(largest.size(), 1u) << "what did not change is no part of it";
+  const ComparisonGroup& group = comparison.groups[largest.front()];
+  EXPECT_EQ(group.operatorName, "aten::softmax");
+  EXPECT_DOUBLE_EQ(*contributionOf(comparison, group, 1), 1.0);
+  EXPECT_EQ(divisorOf(comparison, group, 1, Normalisation::kCall), 1.0);
+  EXPECT_FALSE(divisorOf(comparison, group, 1, Normalisation::kStep)) << "no steps";
+}
+
 TEST(Headline, SaysADifferenceAndNoVerdict) {
   const Made a = deviceRun(100, 900);
   const Made b = deviceRun(100, 332);
