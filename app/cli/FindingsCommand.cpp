@@ -8,6 +8,7 @@
 #include "app/cli/Table.h"
 #include "app/cli/TraceJson.h"
 #include "core/findings/Rules.h"
+#include "core/findings/Words.h"
 
 namespace attnscope::cli {
 
@@ -119,7 +120,7 @@ void writeText(Output& output, const FindingsReport& report) {
     output.write(wrapped("Change: " + finding.change, "    "));
     if (finding.savingNs) {
       output.write(
-          wrapped(fmt::format("Saves at most {}: {}.", timeText(*finding.savingNs), finding.savingFormula), "    "));
+          wrapped(fmt::format("Saves at most {}: {}.", words::time(*finding.savingNs), finding.savingFormula), "    "));
     }
     for (const std::string& caveat : finding.caveats) output.write(wrapped("But: " + caveat, "    "));
     std::string evidence;

@@ -66,11 +66,11 @@ RuleAnswer syncInStep(const Metrics& metrics, double threshold) {
                    [](const Caller& a, const Caller& b) { return a.totalNs > b.totalNs; });
   const auto nameOf = [&](const Caller& caller) {
     return caller.name == kNoString ? std::string("outside any operator")
-                                    : std::string(trace.strings.view(caller.name));
+                                    : fmt::format("in {}", trace.strings.view(caller.name));
   };
   Finding finding;
   finding.severity = share(total, metrics.windowNs) >= 0.2 ? FindingSeverity::kProblem : FindingSeverity::kWarning;
-  finding.headline = fmt::format("The host waits {} for the device {}, {} of it in {}", words::time(total),
+  finding.headline = fmt::format("The host waits {} for the device {}, {} of it {}", words::time(total),
                                  inWindows(metrics), words::time(callers.front().totalNs), nameOf(callers.front()));
   finding.why =
       "While the host waits it launches nothing, so that the device runs dry when it is done and stands idle until the "
@@ -81,9 +81,9 @@ RuleAnswer syncInStep(const Metrics& metrics, double threshold) {
   finding.savingNs = total;
   finding.savingFormula = "sum of the durations of these calls";
   for (std::size_t i = 0; i < std::min<std::size_t>(callers.size(), 4); ++i) {
-    finding.evidence.push_back(slicesEvidence(
-        fmt::format("{} in {}", words::count(callers[i].calls.size(), "wait", "waits"), nameOf(callers[i])),
-        callers[i].calls));
+    finding.evidence.push_back(
+        slicesEvidence(fmt::format("{} {}", words::count(callers[i].calls.size(), "wait", "waits"), nameOf(callers[i])),
+                       callers[i].calls));
   }
   finding.caveats = {"Where the device is the limit all the time, a wait only shows that the host is ahead of it.",
                      "What waits after the last launch is taken for the end of the recording and left out."};
