@@ -26,8 +26,8 @@ FileWatch::FileWatch(QObject* parent) : QObject(parent) {
   connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, &FileWatch::listFolder);
   connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, [this](const QString& path) {
     if (!m_files.contains(path)) return;
-    m_waiting.insert(path, Seen{});
-    m_timer.start();
+    if (!m_waiting.contains(path)) m_waiting.insert(path, Seen{});
+    if (!m_timer.isActive()) m_timer.start();
   });
 }
 
@@ -64,16 +64,17 @@ QStringList FileWatch::filesInFolder() const {
 void FileWatch::listFolder() {
   for (const QString& file : filesInFolder()) {
     if (m_known.contains(file) || m_waiting.contains(file)) continue;
-    m_waiting.insert(file, Seen{-1, true});
+    m_waiting.insert(file, Seen{.isNew = true});
   }
-  if (!m_waiting.isEmpty()) m_timer.start();
+  if (!m_waiting.isEmpty() && !m_timer.isActive()) m_timer.start();
 }
 
 void FileWatch::settle() {
   for (const QString& path : m_waiting.keys()) {
     Seen& seen = m_waiting[path];
     const QFileInfo info(path);
-    if (info.exists() && info.size() != seen.bytes) {
+    const bool isWaitedFor = seen.isNew || ++seen.looks < kMostLooks;
+    if (info.exists() && info.size() != seen.bytes && isWaitedFor) {
       seen.bytes = info.size();
       continue;
     }

@@ -2,7 +2,8 @@
 #pragma once
 
 // Tells when files that are open grew or were replaced, and when traces came into a folder. A change is told once the
-// file stays as it is for kSettleMs, so that a writer is not asked at every line. GUI thread.
+// file stays as it is for kSettleMs, so that a writer is not asked at every line; of an open file that never rests,
+// every kMostLooks times that. GUI thread.
 
 #include <QFileSystemWatcher>
 #include <QHash>
@@ -18,6 +19,7 @@ class FileWatch : public QObject {
 
  public:
   static constexpr int kSettleMs = 400;
+  static constexpr int kMostLooks = 5;
 
   explicit FileWatch(QObject* parent = nullptr);
   void setFiles(const QStringList& paths);  // instead of those before
@@ -32,6 +34,7 @@ class FileWatch : public QObject {
  private:
   struct Seen {
     qint64 bytes = -1;
+    int looks = 0;
     bool isNew = false;  // in the folder, and not told yet
   };
   void listFolder();

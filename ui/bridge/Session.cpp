@@ -303,8 +303,13 @@ void Session::forget(Run* run) {
 
 void Session::follow(Run* run) {
   if (!m_isFollowing || run->m_measurement) return;
-  if (run->state() != RunState::kReady) {
-    if (run->state() == RunState::kFailed) reload(positionOf(run));
+  // One reading after the other, each to its end: a writer that never rests would else keep all from being there.
+  if (m_jobs->isRunning(loadKey(run)) || m_jobs->isRunning(tablesKey(run))) {
+    m_grown.insert(run);
+    return;
+  }
+  if (run->state() == RunState::kFailed) {
+    reload(positionOf(run));
     return;
   }
   LoadOptions options;
@@ -315,12 +320,19 @@ void Session::follow(Run* run) {
       loadKey(run), [path, options, progress](std::stop_token stop) { return readRun(path, options, *progress, stop); },
       [this, run](Result<std::shared_ptr<const RunFacts>> result) {
         // Caught between two states: what was read stays, and the next change is tried again.
-        if (!result) return;
+        if (!result) {
+          followIfGrown(run);
+          return;
+        }
         carrySelection(run);
         forget(run);
         Q_EMIT comparisonChanged();
         finishLoading(run, std::move(result));
       });
+}
+
+void Session::followIfGrown(Run* run) {
+  if (m_grown.erase(run) != 0) follow(run);
 }
 
 void Session::setFollowing(bool isFollowing) {
@@ -380,6 +392,7 @@ void Session::finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> re
   Q_EMIT run->changed();
   Q_EMIT runChanged(positionOf(run));
   if (run->m_state == RunState::kReady) restoreSelection(run);
+  if (run->m_state == RunState::kFailed) followIfGrown(run);
 }
 
 // Called when the set, the order or the readiness of runs changed: what depends on all of them is made anew. Views are
@@ -447,6 +460,7 @@ void Session::removeRun(int position) {
   m_selection = Selection{};
   if (m_baseline == removed) m_baseline = nullptr;
   if (m_carriedRun == removed) m_carried.reset();
+  m_grown.erase(removed);
   m_moves.erase(removed);
   m_alignedSlices.erase(removed);
   m_restingNumbers.push_back(removed->number());
@@ -786,6 +800,7 @@ void Session::refreshTables(Run* run) {
         run->m_tables = std::move(tables);
         Q_EMIT run->changed();
         Q_EMIT runChanged(positionOf(run));
+        followIfGrown(run);
       });
 }
 

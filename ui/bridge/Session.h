@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <QObject>
@@ -166,6 +167,7 @@ class Session : public QObject {
   void addRun(const QString& path);
   void load(Run* run);
   void follow(Run* run);
+  void followIfGrown(Run* run);  // since the reading that just ended began
   void watchFiles();
   void forget(Run* run);  // what was computed of its earlier reading
   void carrySelection(const Run* run);
@@ -210,7 +212,8 @@ class Session : public QObject {
   UnpackLimits m_unpackLimits;
   std::unique_ptr<FileWatch> m_watch;
   bool m_isFollowing = false;
-  const Run* m_carriedRun = nullptr;  // with m_carried: the selection before this run was read again
+  std::unordered_set<const Run*> m_grown;  // followed files that changed while they were being read
+  const Run* m_carriedRun = nullptr;       // with m_carried: the selection before this run was read again
   std::optional<SliceIdentity> m_carried;
 };
 

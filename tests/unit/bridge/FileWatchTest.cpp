@@ -56,6 +56,23 @@ TEST(FileWatch, NewTracesInAFolderAreToldByTheirContent) {
   EXPECT_FALSE(watch.setFolder(folder.filePath(QStringLiteral("missing"))));
 }
 
+TEST(FileWatch, AFileWhoseWriterNeverRestsIsToldAllTheSame) {
+  QTemporaryDir folder;
+  const QString path = write(folder, "a.json", "[");
+  FileWatch watch;
+  int told = 0;
+  QObject::connect(&watch, &FileWatch::fileChanged, &watch, [&] { ++told; });
+  watch.setFiles({path});
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::Append | QIODevice::Unbuffered));
+  EXPECT_TRUE(waitFor(
+      [&] {
+        file.write("{},");
+        return told == 2;
+      },
+      30'000));
+}
+
 TEST(FileWatch, AFileThatIsReplacedIsWatchedOn) {
   QTemporaryDir folder;
   const QString path = write(folder, "a.json", "[]");
