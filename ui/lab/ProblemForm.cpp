@@ -171,7 +171,7 @@ QWidget* ProblemForm::makeBody() {
   m_sink = makeCombo({tr("None"), tr("One a head")}, tr("Sink"));
   addRow(*body, tr("Sink"), m_sink);
   m_dropout = makeNumber(5, tr("Dropout"));
-  auto* percent = new LabLabel(m_theme, {FontRole::kData, QFont::Normal, QStringLiteral("text.tertiary")}, tr("%"));
+  auto* percent = new TextLabel(m_theme, tr("%"), {FontRole::kData, QFont::Normal, "text.tertiary"});
   m_dropoutRow = addRow(*body, tr("Dropout"), m_dropout, percent);
 
   auto* line = new Surface(m_theme, QStringLiteral("border.hairline"));
