@@ -42,6 +42,7 @@ std::int64_t flopsOf(const Problem& problem, std::int64_t perHead) {
 }
 
 CardFigures plainFigures(const Problem& problem, const CardConditions&) {
+  if (problem.latentSize == 0) return commonFigures(problem);
   CardFigures figures = latentFigures(problem);
   const std::int64_t d = problem.headSize;
   const std::int64_t nope = d - problem.ropeSize;
@@ -62,6 +63,7 @@ CardFigures plainFigures(const Problem& problem, const CardConditions&) {
 }
 
 CardFigures absorbedFigures(const Problem& problem, const CardConditions&) {
+  if (problem.latentSize == 0) return commonFigures(problem);
   CardFigures figures = latentFigures(problem);
   const std::int64_t nope = problem.headSize - problem.ropeSize;
   const std::int64_t r = problem.latentSize;

@@ -18,6 +18,9 @@ namespace {
 
 CardFigures ringFigures(const Problem& problem, const CardConditions&) {
   CardFigures figures = commonFigures(problem);
+  // What it does not run has other pairs.
+  if (problem.queryLength != problem.keyValueLength) return figures;
+  if (hasMask(problem) && !std::holds_alternative<CausalMask>(problem.mask)) return figures;
   const bool causal = hasMask(problem);
   constexpr std::int64_t kChunks = 2 * kRingHosts;
   const auto begin = [&](std::int64_t chunk) { return problem.queryLength * chunk / kChunks; };
