@@ -341,8 +341,19 @@ void Parser::addLabCommands() {
       });
   run->add_flag("--no-profile", m_options.noProfile, "times alone, no traces");
   run->add_flag("--quick", m_options.quick, "a first look in seconds: short samples, wide intervals");
-  run->add_option("--package", m_options.package, "not there yet")->type_name("FILE");
-  run->add_option("--host", m_options.host, "not there yet")->type_name("ssh:NAME");
+  run->add_option("--cpus", m_options.cpus, "the CPUs that the runner is kept to")
+      ->delimiter(',')
+      ->type_name("N,N")
+      ->check(CLI::Range(0, 65535));
+  run->add_flag("--over-budget", m_options.overBudget, "try what does not fit the free memory by what is predicted");
+  run->add_option("--script", m_options.script, "your attention for byo.script: TorchScript source, or a module (.pt)")
+      ->type_name("FILE");
+  run->add_option("--package", m_options.package, "your attention for byo.package, by AOTInductor (.pt2)")
+      ->type_name("FILE");
+  run->add_flag("--allow-code", m_options.allowCode,
+                "yes, run the code of --script or --package: it has all your rights");
+  run->add_option("--host", m_options.host, "run on another machine, where attnscope-runner is in the PATH or named")
+      ->type_name("ssh:NAME[:RUNNER]");
 }
 
 std::size_t edits(const std::string& a, const std::string& b) {

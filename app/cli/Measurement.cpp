@@ -78,6 +78,10 @@ std::string sentenceOf(const RunResult& result, const TimedVerdict& verdict, con
   }
 }
 
+std::optional<std::int64_t> predictedWhole(std::optional<double> ns) {
+  return ns ? std::optional<std::int64_t>(std::llround(*ns)) : std::nullopt;
+}
+
 void writeImplementation(JsonWriter& json, const RunResult& result, std::size_t position) {
   const ImplementationResult& implementation = result.implementations[position];
   const TimeMetric metric = result.plan.metric();
@@ -124,7 +128,11 @@ void writeImplementation(JsonWriter& json, const RunResult& result, std::size_t 
   putNumber(json, "roof_share", roofShare(result, implementation));
   json.integer("peak_bytes", implementation.peakBytes);
   json.integer("predicted_peak_bytes", implementation.predictedPeakBytes);
+  json.integer("resident_peak_bytes", implementation.residentPeakBytes);
+  putNumber(json, "joules_per_call", implementation.joulesPerCall);
+  json.integer("predicted_ns", predictedWhole(predictedNs(result, implementation)));
   json.integer("profiled_ns", implementation.profiledNs);
+  putNumber(json, "profiler_cost_ratio", profilerCostRatio(implementation));
   const std::string& trace = implementation.traceFile;
   json.textOrNull("trace", trace.empty() ? std::string() : traceNameOf(position, implementation.id));
   json.key("failure");
@@ -151,12 +159,20 @@ void writeEnvironment(JsonWriter& json, const RunEnvironment& environment) {
   json.integer("threads", whenKnown(environment.threads));
   json.textOrNull("device", environment.device);
   json.textOrNull("governor", environment.governor);
+  json.textOrNull("libtorch_build", environment.build);
+  json.textOrNull("cpu_list", environment.cpuList);
+  json.textOrNull("energy", environment.energy);
+  putNumber(json, "clock_mhz", environment.clockMhz);
+  putNumber(json, "clock_mhz_after", environment.clockMhzAfter);
+  json.integer("last_level_cache_bytes", environment.lastLevelCacheBytes);
   json.textOrNull("system", environment.system);
   json.textOrNull("started_at", environment.startedAt);
   putNumber(json, "load_average", environment.loadAverage);
   json.integer("memory_bytes", environment.memoryBytes);
   putNumber(json, "roof_flops_per_second", environment.roofFlopsPerSecond);
   putNumber(json, "roof_bytes_per_second", environment.roofBytesPerSecond);
+  putNumber(json, "copy_bytes_per_second", environment.copyBytesPerSecond);
+  putNumber(json, "peak_flops_per_second", environment.peakFlopsPerSecond);
   json.endObject();
 }
 
@@ -186,11 +202,14 @@ Table tableOf(const RunResult& result) {
                {"median_ns", "median", CellKind::kTime},
                {"interval", "interval", CellKind::kCount},
                {"change_ratio", "vs A", CellKind::kCount},
+               {"predicted_ns", "roof says", CellKind::kTime},
                {"peak_bytes", "peak", CellKind::kBytes},
                {"predicted_peak_bytes", "predicted", CellKind::kBytes},
+               {"resident_peak_bytes", "resident", CellKind::kBytes},
                {"relative_l2", "error", CellKind::kCount},
                {"flops_per_second", "GFLOP/s", CellKind::kCount},
-               {"roof_share", "of roof", CellKind::kShare}});
+               {"roof_share", "of roof", CellKind::kShare},
+               {"profiler_cost_ratio", "profiled", CellKind::kCount}});
   for (std::size_t i = 0; i < result.implementations.size(); ++i) {
     const ImplementationResult& implementation = result.implementations[i];
     const TimeStatistics time = timeOf(implementation, metric);
@@ -204,11 +223,15 @@ Table tableOf(const RunResult& result) {
                                                                  timeText(std::llround(*time.highNs))))
                                               : Cell());
     cells.push_back(i == 0 ? Cell() : Cell(againstBaseline(timedVerdict(result, {0, "A"}, {i, letterOf(i)}))));
+    cells.push_back(cellOf(predictedWhole(predictedNs(result, implementation))));
     cells.push_back(cellOf(implementation.peakBytes));
     cells.push_back(cellOf(implementation.predictedPeakBytes));
+    cells.push_back(cellOf(implementation.residentPeakBytes));
     cells.push_back(implementation.error ? Cell(fmt::format("{:.1e}", implementation.error->relativeL2)) : Cell());
     cells.push_back(speed ? Cell(fmt::format("{:.1f}", *speed / 1e9)) : Cell());
     cells.push_back(share ? Cell(*share) : Cell());
+    const auto cost = profilerCostRatio(implementation);
+    cells.push_back(cost ? Cell(fmt::format("{:.2f} x", *cost)) : Cell());
     table.add(std::move(cells));
   }
   return table;

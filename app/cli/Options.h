@@ -56,7 +56,11 @@ struct Options {
   CacheState cache = CacheState::kHot;
   bool noProfile = false;
   bool quick = false;
-  std::string package;
+  std::string script;       // a TorchScript source, or a module (.pt)
+  std::string package;      // of AOTInductor
+  bool allowCode = false;   // the yes to run them
+  bool overBudget = false;  // try what does not fit the memory by what is predicted
+  std::vector<int> cpus;    // that the runner may use; empty: all
   std::string host;
 };
 

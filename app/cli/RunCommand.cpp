@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <condition_variable>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 #include "app/cli/CommandLine.h"
 #include "app/cli/Commands.h"
 #include "app/cli/Measurement.h"
+#include "app/cli/RemoteRunner.h"
 #include "app/cli/RunProgress.h"
 #include "app/cli/RunnerProgram.h"
 #include "core/problem/Cards.h"
@@ -67,10 +69,25 @@ tl::expected<std::vector<std::string>, Failure> implementationsOf(const std::str
   return ids;
 }
 
+tl::expected<UserCode, Failure> codeOf(const Options& options) {
+  UserCode code;
+  code.packageFile = options.package;
+  code.allowed = options.allowCode;
+  if (options.script.size() > 3 && options.script.substr(options.script.size() - 3) == ".pt") {
+    code.scriptFile = options.script;
+  } else if (!options.script.empty()) {
+    std::ifstream file(options.script, std::ios::binary);
+    code.script.assign(std::istreambuf_iterator<char>(file), {});
+    if (!file || code.script.empty()) {
+      return usage(fmt::format("--script {}: this file could not be read, or it is empty", options.script),
+                   "name a TorchScript source or a module (.pt)");
+    }
+  }
+  return code;
+}
+
 tl::expected<RunPlan, Failure> planOf(const Context& context) {
   const Options& options = context.options;
-  if (!options.package.empty()) return usage("--package is not there yet", "leave it out");
-  if (!options.host.empty()) return usage("--host is not there yet", "run attnscope-cli on that machine");
   auto ids = implementationsOf(options.implementations);
   if (!ids) return tl::unexpected(ids.error());
   // Before minutes are spent: can the answer be kept?
@@ -86,15 +103,57 @@ tl::expected<RunPlan, Failure> planOf(const Context& context) {
   plan.rounds = options.pairs.value_or(plan.rounds);
   plan.cache = options.cache;
   plan.profiling = options.noProfile ? Profiling::kSkip : Profiling::kRecord;
-  plan.memoryBudgetBytes = memoryBudget();
-  const auto traces = context.scratch.newFolder();
-  if (!traces) return failure({}, traces.error());
-  plan.traceFolder = traces->string();
+  plan.cpus = options.cpus;
+  plan.memoryCheck = options.overBudget ? MemoryCheck::kGoOn : MemoryCheck::kRefuse;
+  if (auto code = codeOf(options)) {
+    plan.code = std::move(*code);
+  } else {
+    return tl::unexpected(code.error());
+  }
   return plan;
 }
 
+// Where it runs, and where its traces come to lie.
+struct Place {
+  std::optional<RemoteRunner> remote;
+  RunnerCommand command;
+  std::string traceFolder;  // here
+};
+
+// The plan's folder for traces is one of the machine that it runs on; only of this machine is known how much is free.
+tl::expected<Place, Failure> placeOf(const Context& context, RunPlan& plan) {
+  const auto traces = context.scratch.newFolder();
+  if (!traces) return failure({}, traces.error());
+  Place place{{}, {{runnerPath(), "run"}, {}}, traces->string()};
+  plan.traceFolder = place.traceFolder;
+  plan.memoryBudgetBytes = memoryBudget();
+  if (context.options.host.empty()) return place;
+  const Result<RemoteRunner> remote = RemoteRunner::of(context.options.host);
+  if (!remote) return failure({}, remote.error());
+  const Result<std::string> folder = remote->makeFolder(context.stop);
+  if (!folder) return failure({}, folder.error());
+  plan.traceFolder = *folder;
+  plan.memoryBudgetBytes = 0;
+  place.remote = *remote;
+  place.command = remote->command();
+  return place;
+}
+
+// Brings the traces here; one that does not come is a warning of the run.
+void fetchTraces(const Context& context, const Place& place, RunResult& result) {
+  for (std::size_t i = 0; i < result.implementations.size(); ++i) {
+    std::string& trace = result.implementations[i].traceFile;
+    if (trace.empty()) continue;
+    const std::string here = place.traceFolder + "/" + traceNameOf(i, result.implementations[i].id);
+    const Result<void> fetched = place.remote->fetch(trace, here, context.stop);
+    if (!fetched) result.warnings.push_back("its trace was not fetched: " + fetched.error().message());
+    trace = fetched ? here : std::string();
+  }
+  place.remote->removeFolder(result.plan.traceFolder);
+}
+
 // Runs to the end, or until a stop is asked for.
-Result<RunResult> carryOut(const Context& context, RunPlan plan) {
+Result<RunResult> carryOut(const Context& context, const RunnerCommand& command, RunPlan plan) {
   std::mutex mutex;
   std::condition_variable_any ended;
   std::optional<RunResult> result;
@@ -110,7 +169,7 @@ Result<RunResult> carryOut(const Context& context, RunPlan plan) {
     result = finished;
     ended.notify_all();
   };
-  RunController controller({{runnerPath(), "run"}, {}}, {}, std::move(observer));
+  RunController controller(command, {}, std::move(observer));
   if (Result<void> started = controller.start(std::move(plan)); !started) {
     return tl::unexpected<Error>(std::move(started.error()));
   }
@@ -136,7 +195,10 @@ bool hasTimes(const RunResult& result) {
 Outcome runRun(const Context& context) {
   auto plan = planOf(context);
   if (!plan) return tl::unexpected(plan.error());
-  const auto result = carryOut(context, std::move(*plan));
+  const auto place = placeOf(context, *plan);
+  if (!place) return tl::unexpected(place.error());
+  auto result = carryOut(context, place->command, std::move(*plan));
+  if (result && place->remote) fetchTraces(context, *place, *result);
   if (!result) return tl::unexpected(Failure{{}, result.error(), kRunFailed});
 
   // What was timed is kept, however the run ended.

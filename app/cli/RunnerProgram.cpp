@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/RunnerProgram.h"
 
-#include <poll.h>
-#include <unistd.h>
-
-#include <array>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/ProcessOutput.h"
 #include "core/problem/ProblemJson.h"
-#include "core/session/RunnerProcess.h"
 
 namespace attnscope::cli {
 
@@ -24,8 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr auto kLongest = std::chrono::seconds(60);
-constexpr int kPollMilliseconds = 100;
 constexpr std::size_t kLongestAnswerBytes = 16u << 20;
 
 tl::unexpected<Error> failed(std::string what, std::string remedy) {
@@ -46,32 +38,6 @@ Result<std::string> writeProblem(const Problem& problem, ScratchFolder& scratch)
   if (!stream)
     return failed("the problem could not be written for the runner", "free some space in the temporary folder");
   return file.string();
-}
-
-// Both outputs of the process until it closes them.
-struct Said {
-  std::string output;
-  std::string log;
-};
-Result<Said> listen(RunnerProcess& process, std::stop_token stop) {
-  const auto end = std::chrono::steady_clock::now() + kLongest;
-  LineBuffer output(kLongestAnswerBytes);
-  LineBuffer log(kLongestAnswerBytes);
-  while (process.outputFd() >= 0 || process.errorFd() >= 0) {
-    if (stop.stop_requested()) return cancelled();
-    if (std::chrono::steady_clock::now() > end) return failed("the runner did not answer", "try again");
-    if (output.tooLong() || log.tooLong()) return failed("the runner's answer has no end", "build it again");
-    std::array<pollfd, 2> ready{{{process.outputFd(), POLLIN, 0}, {process.errorFd(), POLLIN, 0}}};
-    if (::poll(ready.data(), ready.size(), kPollMilliseconds) <= 0) continue;
-    if (ready[0].revents != 0) static_cast<void>(process.readOutput(output));
-    if (ready[1].revents != 0) static_cast<void>(process.readError(log));
-  }
-  while (!process.ended()) {
-    if (stop.stop_requested()) return cancelled();
-    if (std::chrono::steady_clock::now() > end) return failed("the runner did not end", "try again");
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return Said{output.takeRest(), log.takeRest()};
 }
 
 std::map<std::string, std::string> reasonsOf(const Json& list) {
@@ -108,9 +74,8 @@ Result<RunnerDescription> describeRunner(const Problem& problem, ScratchFolder& 
   }
   const Result<std::string> file = writeProblem(problem, scratch);
   if (!file) return tl::unexpected<Error>(file.error());
-  Result<RunnerProcess> process = RunnerProcess::start({{runner, "describe", "--problem", *file}, {}});
-  if (!process) return tl::unexpected<Error>(process.error());
-  const Result<Said> said = listen(*process, stop);
+  const Result<ProcessOutput> said =
+      outputOf({{runner, "describe", "--problem", *file}, {}}, kLongestAnswerBytes, stop);
   if (!said) return tl::unexpected<Error>(said.error());
   const Json answer = Json::parse(said->output, nullptr, /*allow_exceptions=*/false);
   if (!answer.is_object() || !answer.contains("implementations")) {

@@ -19,6 +19,7 @@
 #include "core/engine/Environment.h"
 #include "core/engine/SampleRecording.h"
 #include "core/engine/Worker.h"
+#include "core/problem/MaskTable.h"
 #include "core/problem/ProblemJson.h"
 #include "core/problem/Validation.h"
 
@@ -77,7 +78,9 @@ Result<Problem> readProblem(const std::string& from) {
     return fail(error);
   }
   Result<Problem> problem = attnscope::problemFromJson(json);
-  return problem ? attnscope::validated(*std::move(problem)) : problem;
+  if (!problem) return problem;
+  if (const Result<void> read = attnscope::readMaskOf(*problem); !read) return fail(read.error());
+  return attnscope::validated(*std::move(problem));
 }
 
 int describe(const std::string& problemFrom) {

@@ -66,6 +66,20 @@ std::vector<Availability> availabilityOf(const std::optional<Problem>& problem) 
 }  // namespace
 
 std::string libtorchVersion() { return versionIn(at::show_config()); }
+std::string libtorchBuild() {
+  std::string text = at::show_config();
+  std::string line;
+  for (const char letter : text) {
+    if (letter != '\n') {
+      line += letter;
+    } else if (!line.empty()) {
+      line += ';';
+    }
+  }
+  while (!line.empty() && line.back() == ';') line.pop_back();
+  return line;
+}
+
 std::string cpuCapability() { return at::get_cpu_capability(); }
 
 Result<Environment> describeEnvironment(const std::optional<Problem>& problem) {

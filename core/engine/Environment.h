@@ -39,6 +39,8 @@ struct Environment {
 // wrongly or not at all. A problem must be valid.
 [[nodiscard]] Result<Environment> describeEnvironment(const std::optional<Problem>& problem = {});
 
+// How LibTorch was built, in its own words on one line.
+[[nodiscard]] std::string libtorchBuild();
 [[nodiscard]] std::string libtorchVersion();
 [[nodiscard]] std::string cpuCapability();
 

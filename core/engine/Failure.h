@@ -4,12 +4,18 @@
 // The engine's border: what LibTorch throws inside becomes an Error.
 
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "core/base/Result.h"
 
 namespace attnscope::engine {
+
+// What a person's own code does wrong, in words for that person: shown whole, with its lines.
+struct UserCodeError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 // The first line of what LibTorch says, without its back-trace.
 [[nodiscard]] std::string firstLine(const std::exception& exception);

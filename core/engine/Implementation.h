@@ -7,6 +7,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,14 +27,18 @@ class Implementation {
   // Throws c10::Error as ATen does.
   [[nodiscard]] virtual at::Tensor call(const at::Tensor& query, const at::Tensor& key,
                                         const at::Tensor& value) const = 0;
+
+  // Once, before the first call, with the tensors that each call of attention alone will get: for what a generator has
+  // in its cache before it goes on. Not in a block, where every call makes its own.
+  virtual void prepare(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value);
 };
 
 struct ImplementationEntry {
   const char* id;
   // For a problem that the card does not refuse.
-  std::unique_ptr<Implementation> (*make)(const Problem&);
-  // What this LibTorch refuses beyond what the card says; may be null.
-  std::optional<std::string> (*refusal)(const Problem&) = nullptr;
+  std::function<std::unique_ptr<Implementation>(const Problem&)> make;
+  // What is refused beyond what the card says; may be empty.
+  std::function<std::optional<std::string>(const Problem&)> refusal = nullptr;
 };
 
 }  // namespace attnscope::engine

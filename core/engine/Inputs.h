@@ -25,6 +25,24 @@ struct Inputs {
 // The gradient that comes from above: [B, Hq, N, V], from the same seed.
 [[nodiscard]] at::Tensor makeOutputGradient(const Problem& problem);
 
+// What keys and values of a latent problem are made of: k = cat(c Wk^T, rope), v = c Wv^T, all of the problem's type.
+struct Latent {
+  at::Tensor vectors;       // c [B, M, r]
+  at::Tensor rope;          // [B, M, dr], shared by all heads
+  at::Tensor keyWeights;    // Wk [Hq, D - dr, r], of deviation 1 / sqrt(r)
+  at::Tensor valueWeights;  // Wv [Hq, V, r]
+  // In another type.
+  [[nodiscard]] Latent to(at::ScalarType type) const;
+};
+[[nodiscard]] Latent makeLatent(const Problem& problem);
+// Keys [B, Hq, M, D] and values [B, Hq, M, V]; both are views of memory [B, M, Hq, .].
+struct Expanded {
+  at::Tensor key, value;
+};
+[[nodiscard]] Expanded expanded(const Latent& latent);
+
+// One seed gives several streams of numbers that have nothing to do with one another.
+[[nodiscard]] std::uint64_t streamOf(std::uint64_t seed, std::uint64_t stream);
 // Normal with mean 0 and the deviation given.
 [[nodiscard]] at::Tensor randomNormal(at::IntArrayRef shape, double deviation, std::uint64_t seed,
                                       at::ScalarType type = at::kFloat);

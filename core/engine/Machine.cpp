@@ -6,6 +6,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <sstream>
@@ -74,6 +76,39 @@ RunEnvironment machineFacts() {
   if (getloadavg(&load, 1) == 1) facts.loadAverage = load;
   if (const auto total = kibibytesIn("/proc/meminfo", "MemTotal")) facts.memoryBytes = *total * 1024;
   return facts;
+}
+
+std::optional<double> clockMhz() {
+  constexpr double kKilo = 1000;
+  double sum = 0;
+  int count = 0;
+  for (int cpu = 0;; ++cpu) {
+    std::ifstream in(fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_cur_freq", cpu));
+    double khz = 0;
+    if (!(in >> khz)) break;
+    sum += khz / kKilo;
+    ++count;
+  }
+  if (count > 0) return sum / count;
+  std::ifstream facts("/proc/cpuinfo");
+  for (std::string line; std::getline(facts, line);) {
+    if (line.compare(0, 7, "cpu MHz") != 0) continue;
+    sum += std::strtod(line.c_str() + line.find(':') + 1, nullptr);
+    ++count;
+  }
+  return count > 0 && sum > 0 ? std::optional(sum / count) : std::nullopt;
+}
+
+ResidentPeak::ResidentPeak() {
+  std::ofstream mark("/proc/self/clear_refs");
+  mark << 5 << std::flush;  // sets the high-water mark back to what is resident
+  if (mark) m_start = kibibytesIn("/proc/self/status", "VmRSS");
+}
+
+std::optional<std::int64_t> ResidentPeak::bytes() const {
+  const std::optional<std::int64_t> most = kibibytesIn("/proc/self/status", "VmHWM");
+  if (!m_start || !most) return std::nullopt;
+  return std::max<std::int64_t>(0, *most - *m_start) * 1024;
 }
 
 std::optional<CpuTimes> cpuTimes() {

@@ -16,6 +16,20 @@ namespace attnscope::engine {
 // What the machine says of itself; versions, threads, device and roofs are the caller's.
 [[nodiscard]] RunEnvironment machineFacts();
 
+// Mean clock of the CPUs now, as the kernel knows it; none where it does not.
+[[nodiscard]] std::optional<double> clockMhz();
+
+// How far this process's memory rises: from its size at the start to its largest since then. None where the kernel
+// does not let the mark be set back.
+class ResidentPeak {
+ public:
+  ResidentPeak();
+  [[nodiscard]] std::optional<std::int64_t> bytes() const;
+
+ private:
+  std::optional<std::int64_t> m_start;
+};
+
 // CPU time of the whole machine since it started, in ticks.
 struct CpuTimes {
   std::int64_t all = 0;

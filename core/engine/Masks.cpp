@@ -3,6 +3,7 @@
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/logical_or.h>
 #include <ATen/ops/zeros.h>
 
@@ -10,6 +11,9 @@
 #include <limits>
 #include <variant>
 #include <vector>
+
+#include "core/engine/Extras.h"
+#include "core/problem/MaskTable.h"
 
 namespace attnscope::engine {
 namespace {
@@ -35,6 +39,13 @@ Bounds boundsOf(const Problem& problem, RowRange rows) {
 bool isMasked(const Problem& problem) { return !std::holds_alternative<NoMask>(problem.mask); }
 
 at::Tensor hiddenKeys(const Problem& problem, RowRange rows) {
+  if (const MaskTable* table = tableOf(problem.mask)) {
+    // from_blob() takes no const; logical_not() copies.
+    auto* visible = const_cast<std::uint8_t*>(table->visible.data());
+    return at::from_blob(visible, {table->queries, table->keys}, at::kBool)
+        .narrow(0, rows.first, rows.count)
+        .logical_not();
+  }
   const Bounds bounds = boundsOf(problem, rows);
   const at::Tensor keys = at::arange(problem.keyValueLength, at::kLong);
   return at::logical_or(keys.lt(bounds.from), keys.ge(bounds.to));
@@ -60,14 +71,18 @@ StoredMask storedMask(const Problem& problem) {
 }
 
 at::Tensor additiveMask(const Problem& problem, at::ScalarType type) {
-  return at::zeros({problem.queryLength, problem.keyValueLength}, type)
-      .masked_fill_(hiddenKeys(problem, {.first = 0, .count = problem.queryLength}),
-                    -std::numeric_limits<double>::infinity());
+  const at::Tensor bias = storedBias(problem);
+  at::Tensor mask = bias.defined() ? bias.to(type) : at::zeros({1, problem.queryLength, problem.keyValueLength}, type);
+  if (isMasked(problem)) {
+    mask.masked_fill_(hiddenKeys(problem, {.first = 0, .count = problem.queryLength}),
+                      -std::numeric_limits<double>::infinity());
+  }
+  return mask.size(0) == 1 ? mask.squeeze(0) : mask.unsqueeze(0);
 }
 
 bool isTopLeftCausal(const Problem& problem) {
   const auto* causal = std::get_if<CausalMask>(&problem.mask);
-  return causal != nullptr && causal->alignment == CausalAlignment::kTopLeft;
+  return !hasBias(problem) && causal != nullptr && causal->alignment == CausalAlignment::kTopLeft;
 }
 
 void clearRows(at::Tensor& output, const at::Tensor& rows) {

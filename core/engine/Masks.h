@@ -28,10 +28,11 @@ struct StoredMask {
   at::Tensor emptyRows;  // as above
 };
 [[nodiscard]] StoredMask storedMask(const Problem& problem);
-// [N, M] of `type`, 0 where a query sees a key and -inf where not: what SDPA adds to the scores.
+// Of `type`, 0 where a query sees a key and -inf where not, and a bias where the problem has one: what SDPA adds to the
+// scores. [N, M]; with ALiBi [1, Hq, N, M].
 [[nodiscard]] at::Tensor additiveMask(const Problem& problem, at::ScalarType type);
 // The mask that PyTorch calls is_causal, which needs no tensor there.
-[[nodiscard]] bool isTopLeftCausal(const Problem& problem);
+[[nodiscard]] bool isTopLeftCausal(const Problem& problem);  // and has no bias, which needs one
 // output: [..., N, V].
 void clearRows(at::Tensor& output, const at::Tensor& rows);
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "core/engine/Inputs.h"
 
@@ -15,8 +16,12 @@ namespace attnscope::engine {
 
 enum class Definition : std::uint8_t {
   kSoftmax,    // softmax(Q K^T scale + mask) V
+  kHashed,     // softmax over what hashes alike, times how often the two meet (CardsHashed.cpp)
   kLinearElu,  // phi(Q) (phi(K)^T V) / (phi(Q) phi(K)^T 1), phi(x) = elu(x) + 1, over the keys that the mask shows
 };
+
+// What an implementation computes.
+[[nodiscard]] Definition definitionOf(std::string_view id);
 
 // All float64; the gradients are undefined without an output gradient.
 struct ReferenceResult {

@@ -2,6 +2,7 @@
 #include "core/engine/Roofs.h"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/mm.h>
 #include <c10/core/InferenceMode.h>
 
@@ -14,6 +15,7 @@
 #include "core/engine/Benchmark.h"
 #include "core/engine/Failure.h"
 #include "core/engine/Inputs.h"
+#include "core/engine/PeakLoop.h"
 
 namespace attnscope::engine {
 namespace {
@@ -52,6 +54,26 @@ double productRate(DataType type, TimeMetric metric) {
   return 2.0 * kSize * kSize * kSize / seconds;
 }
 
+// On each thread as many multiply-adds at once.
+double multiplyAddRate(DataType type, int threads, TimeMetric metric) {
+  constexpr std::int64_t kRounds = 1 << 20;
+  const double seconds = shortestSeconds(metric, [&] {
+    std::vector<std::jthread> others;
+    for (int thread = 1; thread < threads; ++thread) others.emplace_back([] { multiplyAdd(kRounds); });
+    multiplyAdd(kRounds);
+  });
+  const double widths = type == DataType::kFloat64 ? 2 : 1;  // half as many of them fit a register
+  return static_cast<double>(multiplyAddFlops(kRounds)) * threads / seconds / widths;
+}
+
+double copyRate(TimeMetric metric) {
+  const c10::InferenceMode noGradients;
+  const std::size_t bytes = std::min(kMostBytes, 4 * lastLevelCacheBytes());
+  const at::Tensor from = at::full({static_cast<std::int64_t>(bytes / 2 / sizeof(float))}, 1.0f, at::kFloat);
+  at::Tensor to = from.clone();
+  return static_cast<double>(bytes) / shortestSeconds(metric, [&] { to.copy_(from); });
+}
+
 // Eight sums at once, so that the additions are not what it waits for.
 std::uint64_t sumOf(std::span<const std::uint64_t> words) {
   std::array<std::uint64_t, 8> sums{};
@@ -86,7 +108,9 @@ Result<Roofs> measureRoofs(DataType type, int threads) {
     const TimeMetric metric = threads == 1 ? TimeMetric::kThreadCpu : TimeMetric::kWall;
     Roofs roofs;
     roofs.flopsPerSecond = productRate(type, metric);
+    roofs.peakFlopsPerSecond = std::max(roofs.flopsPerSecond, multiplyAddRate(type, threads, metric));
     roofs.bytesPerSecond = readingRate(threads, metric);
+    roofs.copyBytesPerSecond = copyRate(metric);
     return roofs;
   });
 }

@@ -61,8 +61,10 @@ Question questionOf(const Problem& problem) {
       .causal = isTopLeftCausal(problem),
       .grouped = problem.heads != problem.keyValueHeads,
   };
-  if (isMasked(problem) && !question.causal) {
-    question.mask = at::empty({1}, scalarTypeOf(problem.dtype)).expand({problem.queryLength, problem.keyValueLength});
+  if (hasBias(problem) || (isMasked(problem) && !question.causal)) {
+    const at::Tensor one = at::empty({1}, scalarTypeOf(problem.dtype));
+    question.mask = problem.alibi ? one.expand({1, problem.heads, problem.queryLength, problem.keyValueLength})
+                                  : one.expand({problem.queryLength, problem.keyValueLength});
   }
   return question;
 }

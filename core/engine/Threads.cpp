@@ -21,6 +21,40 @@ int logicalCpus() {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
+Result<void> useCpus(const std::vector<int>& cpus) {
+  if (cpus.empty()) return {};
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  bool known = true;
+  for (const int cpu : cpus) {
+    known = known && cpu >= 0 && cpu < CPU_SETSIZE;
+    if (known) CPU_SET(static_cast<std::size_t>(cpu), &set);
+  }
+  if (known && sched_setaffinity(0, sizeof(set), &set) == 0) return {};
+  Error error;
+  error.kind = ErrorKind::kUsage;
+  error.what = "the CPUs that were asked for are not this process's";
+  error.remedy = "choose among " + cpuList();
+  return fail(error);
+}
+
+std::string cpuList() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) return {};
+  std::string list;
+  for (std::size_t first = 0; first < CPU_SETSIZE; ++first) {
+    if (!CPU_ISSET(first, &set)) continue;
+    std::size_t last = first;
+    while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set)) ++last;
+    if (!list.empty()) list += ',';
+    list += std::to_string(first);
+    if (last > first) list += '-' + std::to_string(last);
+    first = last;
+  }
+  return list;
+}
+
 std::size_t threadsOfThisProcess() {
   std::error_code failed;
   const std::filesystem::directory_iterator tasks("/proc/self/task", failed);

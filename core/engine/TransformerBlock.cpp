@@ -2,9 +2,12 @@
 #include "core/engine/TransformerBlock.h"
 
 #include <ATen/ops/add.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/pow.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -73,7 +76,27 @@ at::Tensor makeBlockInput(const Problem& problem) {
 
 TransformerBlock::TransformerBlock(const Problem& problem, std::unique_ptr<Implementation> attention,
                                    BlockWeights weights)
-    : m_problem(problem), m_attention(std::move(attention)), m_weights(std::move(weights)) {}
+    : m_problem(problem), m_attention(std::move(attention)), m_weights(std::move(weights)) {
+  // The angle of pair i at position n: n 10000^(-2 i / D).
+  const std::int64_t pairs = problem.headSize / 2;
+  const at::Tensor exponents = at::arange(pairs, at::kDouble).mul_(-2.0 / static_cast<double>(problem.headSize));
+  const at::Tensor frequencies = at::pow(10'000.0, exponents);
+  const at::Tensor angles = at::arange(problem.queryLength, at::kDouble).unsqueeze(1).mul(frequencies);
+  // Rounded to the problem's type first, as its inputs are: the block in float64 turns by the same angles.
+  const at::ScalarType rounded = scalarTypeOf(problem.dtype);
+  m_cosines = angles.cos().to(rounded).to(m_weights.toHeads.scalar_type());
+  m_sines = angles.sin().to(rounded).to(m_weights.toHeads.scalar_type());
+}
+
+// The two halves of each head as pairs, a last odd value as it is.
+at::Tensor TransformerBlock::rotated(const at::Tensor& heads) const {
+  const std::int64_t pairs = m_cosines.size(1);
+  const at::Tensor first = heads.narrow(-1, 0, pairs);
+  const at::Tensor second = heads.narrow(-1, pairs, pairs);
+  return at::cat({first.mul(m_cosines).sub_(second.mul(m_sines)), second.mul(m_cosines).add_(first.mul(m_sines)),
+                  heads.narrow(-1, 2 * pairs, heads.size(-1) - 2 * pairs)},
+                 -1);
+}
 
 // [B, N, heads * size] as [B, heads, N, size]: a view in the layout bnhd, a copy in bhnd.
 at::Tensor TransformerBlock::headsOf(const at::Tensor& part, std::int64_t heads) const {
@@ -107,7 +130,12 @@ at::Tensor TransformerBlock::normalised(const at::Tensor& input) const {
 }
 
 at::Tensor TransformerBlock::forward(const at::Tensor& input) const {
-  const Heads heads = projectHeads(normalised(input));
+  Heads heads = projectHeads(normalised(input));
+  {
+    const Stage stage("rope");
+    heads.query = rotated(heads.query);
+    heads.key = rotated(heads.key);
+  }
   const at::Tensor attended = [&] {
     const Stage stage("attention");
     return m_attention->call(heads.query, heads.key, heads.value);

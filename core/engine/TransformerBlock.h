@@ -2,9 +2,9 @@
 #pragma once
 
 // A transformer block of today's shape around an implementation of attention: norm, projection to queries, keys and
-// values, attention, output projection, norm, MLP with GELU, both with a residual. The model's size is heads times head
-// size. Weights are drawn from a seed and shared, so that two blocks differ in their attention alone. One thread at a
-// time.
+// values, rotary positions (arXiv 2104.09864) on queries and keys, attention, output projection, norm, MLP with GELU,
+// both with a residual. The model's size is heads times head size. Weights are drawn from a seed and shared, so that
+// two blocks differ in their attention alone. One thread at a time.
 
 #include <cstdint>
 #include <memory>
@@ -44,11 +44,13 @@ class TransformerBlock {
   [[nodiscard]] at::Tensor projectOutput(const at::Tensor& heads) const;
   [[nodiscard]] at::Tensor mlp(const at::Tensor& input) const;
   [[nodiscard]] at::Tensor normalised(const at::Tensor& input) const;
+  [[nodiscard]] at::Tensor rotated(const at::Tensor& heads) const;
   [[nodiscard]] at::Tensor headsOf(const at::Tensor& part, std::int64_t heads) const;
 
   Problem m_problem;
   std::unique_ptr<Implementation> m_attention;
   BlockWeights m_weights;
+  at::Tensor m_cosines, m_sines;  // [N, D / 2 rounded down], of the weights' type
 };
 
 }  // namespace attnscope::engine

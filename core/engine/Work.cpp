@@ -95,6 +95,8 @@ Work::Work(const Problem& problem, const SharedInputs& inputs, std::unique_ptr<I
     : m_problem(problem), m_inputs(inputs) {
   if (problem.workload == Workload::kAttention) {
     m_attention = std::move(implementation);
+    const c10::InferenceMode noGradients;
+    m_attention->prepare(inputs.attention.query, inputs.attention.key, inputs.attention.value);
   } else {
     m_block = std::make_unique<TransformerBlock>(problem, std::move(implementation), inputs.blockWeights);
   }

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
@@ -17,6 +19,7 @@
 #include "core/engine/Benchmark.h"
 #include "core/engine/CountingAllocator.h"
 #include "core/engine/Deadline.h"
+#include "core/engine/Energy.h"
 #include "core/engine/Environment.h"
 #include "core/engine/Failure.h"
 #include "core/engine/Machine.h"
@@ -25,10 +28,12 @@
 #include "core/engine/Roofs.h"
 #include "core/engine/TestHooks.h"
 #include "core/engine/Threads.h"
+#include "core/engine/TimingLease.h"
 #include "core/engine/Work.h"
 #include "core/engine/implementations/Registry.h"
 #include "core/problem/Cards.h"
 #include "core/problem/Formulas.h"
+#include "core/problem/MaskTable.h"
 #include "core/problem/ProblemJson.h"
 #include "core/problem/Validation.h"
 
@@ -46,6 +51,8 @@ struct Candidate {
   std::unique_ptr<Work> work;  // null once it is out
   std::int64_t perCallNs = 0;  // wall time; 0: never called
   std::int64_t callsPerSample = 1;
+  double joules = 0;  // of the processor, during its samples
+  std::int64_t measuredCalls = 0;
 };
 
 std::string inWords(std::int64_t bytes) {
@@ -76,6 +83,7 @@ std::string memoryReason(std::optional<std::int64_t> asked, std::uint64_t budget
 std::string reasonOf(const std::exception& exception, std::uint64_t budget) {
   if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) return memoryReason(std::nullopt, budget);
   const std::string text = exception.what();
+  if (dynamic_cast<const UserCodeError*>(&exception) != nullptr) return text;
   if (const auto asked = bytesAskedFor(text)) return memoryReason(asked, budget);
   return firstLine(exception);
 }
@@ -167,7 +175,9 @@ class Run {
   void checkOne(Candidate& candidate);
   const CallResult& expected(Definition definition);
   void warmUpAll();
+  void measureResidentPeak(Candidate& candidate);
   void measureRoofsOfMachine();
+  void tellClockAndEnergy();
   void time();
   void timeOne(Candidate& candidate, int round);
   void noisePair(int pair);
@@ -189,8 +199,10 @@ class Run {
   bool m_inputsMade = false;
   std::int64_t m_heldBytes = 0;  // by those that are allocated
   std::vector<Candidate> m_candidates;
-  std::optional<CallResult> m_softmaxExpected, m_linearExpected;
+  std::map<Definition, std::optional<CallResult>> m_expected;
   std::unique_ptr<CacheFlusher> m_flusher;  // cold runs alone
+  EnergyMeter m_energy;
+  std::optional<TimingLease> m_lease;  // while it is timed
 };
 
 void Run::describeMachine() {
@@ -201,6 +213,10 @@ void Run::describeMachine() {
   m_environment.logicalCpus = logicalCpus();
   m_environment.threads = m_plan.threads;
   m_environment.device = m_plan.device;
+  m_environment.build = libtorchBuild();
+  m_environment.cpuList = cpuList();
+  m_environment.lastLevelCacheBytes = static_cast<std::int64_t>(lastLevelCacheBytes());
+  m_environment.energy = m_energy.reason();
   m_channel.send(EnvironmentMessage{.environment = m_environment});
   const double cpus = m_environment.logicalCpus;
   if (m_environment.loadAverage && *m_environment.loadAverage > cpus / 2) {
@@ -212,7 +228,7 @@ void Run::describeMachine() {
 void Run::chooseCandidates() {
   for (std::size_t i = 0; i < m_plan.implementations.size(); ++i) {
     const std::string& id = m_plan.implementations[i];
-    if (const auto reason = refusalHere(id, m_plan.problem, m_plan.device)) {
+    if (const auto reason = refusalHere(id, m_plan.problem, m_plan.device, m_plan.code)) {
       m_channel.send(RefusedMessage{.implementation = id, .reason = *reason});
       continue;
     }
@@ -239,8 +255,8 @@ void Run::allocate() {
     }
     heartbeat(candidate.id, kReferenceDeadlineNs);
     attempt(candidate, [&] {
-      candidate.work =
-          std::make_unique<Work>(m_plan.problem, m_inputs, findImplementation(candidate.id)->make(m_plan.problem));
+      candidate.work = std::make_unique<Work>(m_plan.problem, m_inputs,
+                                              findImplementation(candidate.id, m_plan.code)->make(m_plan.problem));
     });
     if (candidate.work) m_heldBytes = saturatingSum({m_heldBytes, candidate.figures.heldBytes});
   }
@@ -250,7 +266,7 @@ void Run::allocate() {
 // (with backward, in a block) counts as nothing here and meets the limit of the process.
 std::optional<std::string> Run::overBudget(const Candidate& candidate) const {
   const std::uint64_t budget = m_plan.memoryBudgetBytes;
-  if (budget == 0) return std::nullopt;
+  if (budget == 0 || m_plan.memoryCheck == MemoryCheck::kGoOn) return std::nullopt;
   const CardFigures& figures = candidate.figures;
   const std::int64_t definitions = candidate.card->exactness == Exactness::kExact ? 1 : 2;
   const ReferenceMemory reference = referenceMemory(m_plan.problem);
@@ -263,12 +279,14 @@ std::optional<std::string> Run::overBudget(const Candidate& candidate) const {
   if (held > 0) parts += fmt::format(", kept beside them {}", inWords(held));
   if (peak > 0) parts += fmt::format(", one call {}", inWords(peak));
   parts += fmt::format(", the reference {}", inWords(saturatingSum({results, reference.workBytes})));
-  return fmt::format("needs {} ({}), the budget is {}: use fewer or shorter sequences, or fewer heads", inWords(needed),
-                     parts, inWords(static_cast<std::int64_t>(budget)));
+  return fmt::format(
+      "needs {} ({}), the budget is {}: use fewer or shorter sequences, or fewer heads, or try it all the same with "
+      "--over-budget",
+      inWords(needed), parts, inWords(static_cast<std::int64_t>(budget)));
 }
 
 const CallResult& Run::expected(Definition definition) {
-  std::optional<CallResult>& known = definition == Definition::kSoftmax ? m_softmaxExpected : m_linearExpected;
+  std::optional<CallResult>& known = m_expected[definition];
   if (!known) {
     known = expectedResult(m_plan.problem, m_inputs, definition, keepGoing());
     if (!known) throw CancelledRun();
@@ -281,14 +299,12 @@ void Run::check() {
     if (!candidate.work) continue;
     enter(RunPhase::kCheck, candidate.id);
     // Of its own first: what the reference needs too much of is no fault of the implementation's.
-    static_cast<void>(
-        expected(candidate.card->exactness == Exactness::kExact ? Definition::kSoftmax : Definition::kLinearElu));
+    static_cast<void>(expected(definitionOf(candidate.id)));
     if (candidate.card->exactness == Exactness::kApproximate) static_cast<void>(expected(Definition::kSoftmax));
     heartbeat(candidate.id, deadlineOf(candidate, 1));
     attempt(candidate, [&] { checkOne(candidate); });
   }
-  m_softmaxExpected.reset();
-  m_linearExpected.reset();
+  m_expected.clear();
 }
 
 void Run::checkOne(Candidate& candidate) {
@@ -307,7 +323,7 @@ void Run::checkOne(Candidate& candidate) {
     result.front() = result.front().mul(1.5);
   }
   const bool exact = candidate.card->exactness == Exactness::kExact;
-  const Distance distance = distanceOf(result, expected(exact ? Definition::kSoftmax : Definition::kLinearElu));
+  const Distance distance = distanceOf(result, expected(definitionOf(candidate.id)));
   if (!distance.finite) throw std::runtime_error("its result holds NaN or infinity");
   ErrorCheck error{.relativeL2 = distance.relativeL2,
                    .maxAbs = distance.maxAbs,
@@ -321,12 +337,17 @@ void Run::checkOne(Candidate& candidate) {
 }
 
 void Run::warmUpAll() {
+  m_lease.emplace();
+  if (!m_lease->granted()) {
+    warn({}, "Another run is being timed on this machine at the same time: both suffer. Run one after the other.");
+  }
   if (m_plan.cache == CacheState::kCold) m_flusher = std::make_unique<CacheFlusher>();
   for (Candidate& candidate : m_candidates) {
     if (!candidate.work) continue;
     enter(RunPhase::kWarmUp, candidate.id);
     heartbeat(candidate.id, deadlineOf(candidate, 1));
     attempt(candidate, [&] {
+      measureResidentPeak(candidate);
       const WarmUpLimits limits{.sampleAtLeastNs = m_plan.sampleAtLeastNs,
                                 .atMostNs = m_plan.warmUpAtMostNs,
                                 .cache = m_plan.cache,
@@ -351,6 +372,13 @@ void Run::warmUpAll() {
   }
 }
 
+// In a call of its own, so that the poison of the check is not in it.
+void Run::measureResidentPeak(Candidate& candidate) {
+  const ResidentPeak peak;
+  static_cast<void>(candidate.work->call());
+  if (const auto bytes = peak.bytes()) m_channel.send(ResidentMessage{.implementation = candidate.id, .bytes = *bytes});
+}
+
 void Run::measureRoofsOfMachine() {
   stopWhereCancelled();
   heartbeat({}, kReferenceDeadlineNs);
@@ -358,6 +386,9 @@ void Run::measureRoofsOfMachine() {
   if (!roofs) return warn({}, "The machine's limits are not known: " + roofs.error().message());
   m_environment.roofFlopsPerSecond = roofs->flopsPerSecond;
   m_environment.roofBytesPerSecond = roofs->bytesPerSecond;
+  m_environment.copyBytesPerSecond = roofs->copyBytesPerSecond;
+  m_environment.peakFlopsPerSecond = roofs->peakFlopsPerSecond;
+  m_environment.clockMhz = clockMhz();
   m_channel.send(EnvironmentMessage{.environment = m_environment});
 }
 
@@ -373,6 +404,28 @@ void Run::time() {
   }
   for (; pair < m_plan.rounds * m_plan.noiseBlocks; ++pair) noisePair(pair);
   warnAboutStolenTime(before);
+  tellClockAndEnergy();
+  m_lease.reset();
+}
+
+void Run::tellClockAndEnergy() {
+  constexpr double kWorthSaying = 0.05;
+  for (const Candidate& candidate : m_candidates) {
+    if (candidate.measuredCalls == 0 || !m_energy.available()) continue;
+    m_channel.send(EnergyMessage{.implementation = candidate.id,
+                                 .joulesPerCall = candidate.joules / static_cast<double>(candidate.measuredCalls)});
+  }
+  m_environment.clockMhzAfter = clockMhz();
+  if (m_environment.clockMhz && m_environment.clockMhzAfter) {
+    const double change = *m_environment.clockMhzAfter / *m_environment.clockMhz - 1;
+    if (std::abs(change) > kWorthSaying) {
+      warn({},
+           fmt::format("The clock went from {:.0f} to {:.0f} MHz while it was timed: times before and after are not "
+                       "of one machine.",
+                       *m_environment.clockMhz, *m_environment.clockMhzAfter));
+    }
+  }
+  m_channel.send(EnvironmentMessage{.environment = m_environment});
 }
 
 void Run::timeOne(Candidate& candidate, int round) {
@@ -380,9 +433,14 @@ void Run::timeOne(Candidate& candidate, int round) {
   attempt(
       candidate,
       [&] {
+        const std::optional<double> joulesBefore = m_energy.joules();
         const auto sample = takeSample([&] { static_cast<void>(candidate.work->call()); }, round,
                                        {.calls = candidate.callsPerSample, .flusher = m_flusher.get()}, cancelled());
         if (!sample) throw CancelledRun();
+        if (const std::optional<double> joules = m_energy.joules(); joules && joulesBefore && !m_flusher) {
+          candidate.joules += *joules - *joulesBefore;
+          candidate.measuredCalls += sample->calls;
+        }
         m_channel.send(SampleMessage{.implementation = candidate.id, .sample = *sample});
       },
       round);
@@ -513,7 +571,13 @@ int runWorker(const WorkerOptions& options) {
     channel.send(DoneMessage{.cancelled = true});
     return kRunnerExitDone;
   }
+  if (const Result<void> read = readMaskOf(plan->plan.problem); !read) {
+    return refusePlan(channel, read.error().message());
+  }
   if (const auto fault = faultOf(plan->plan)) return refusePlan(channel, *fault);
+  if (const Result<void> pinned = useCpus(plan->plan.cpus); !pinned) {
+    return refusePlan(channel, pinned.error().message());
+  }
   if (const Result<void> threads = useThreads(plan->plan.threads); !threads) {
     return refusePlan(channel, threads.error().message());
   }

@@ -16,7 +16,13 @@ namespace attnscope {
 [[nodiscard]] std::span<const Card> naiveCards();    // CardsNaive.cpp: naive.plain, naive.inplace, naive.fp32
 [[nodiscard]] std::span<const Card> sdpaCards();     // CardsSdpa.cpp: sdpa.*, gqa.repeat
 [[nodiscard]] std::span<const Card> blockCards();    // CardsBlocks.cpp: blockwise.aten, window.blocks
+[[nodiscard]] std::span<const Card> sparseCards();   // CardsSparse.cpp: sparse.blocks, chunked.plain
 [[nodiscard]] std::span<const Card> linearCards();   // CardsLinear.cpp: linear.elu
+[[nodiscard]] std::span<const Card> hashedCards();   // CardsHashed.cpp: lsh.reformer
+[[nodiscard]] std::span<const Card> latentCards();   // CardsLatent.cpp: mla.*
+[[nodiscard]] std::span<const Card> decodeCards();   // CardsDecode.cpp: decode.*
+[[nodiscard]] std::span<const Card> ringCards();     // CardsRing.cpp: ring.threads
+[[nodiscard]] std::span<const Card> yourCards();     // CardsYours.cpp: byo.*
 [[nodiscard]] std::span<const Card> plannedCards();  // CardsPlanned.cpp: what cannot run in this version
 
 // A card that this version runs, which is on the CPU.
@@ -24,15 +30,33 @@ namespace attnscope {
                              CardRefusal refusal, CardFiguresOf figures, Exactness exactness = Exactness::kExact);
 // Everything but what is executed and the peak.
 [[nodiscard]] CardFigures commonFigures(const Problem& problem);
-// With backward and in a block the peak is not predicted: leaves it out and says so.
-void putPeak(CardFigures& figures, const Problem& problem, std::int64_t bytes, std::string words);
-[[nodiscard]] std::string sizeInWords(std::int64_t bytes);  // "664.5 KiB"
 
-// Softcap, sink, ALiBi and dropout, which nothing that runs in this version computes.
-[[nodiscard]] std::optional<std::string> refusedExtras(const Problem& problem);
+// What a problem may ask for beside softmax attention under a mask, as bits of a set.
+enum Extra : unsigned { kSoftcap = 1, kSink = 2, kBias = 4, kDropout = 8 };
+using Extras = unsigned;
+inline constexpr Extras kNoExtras = 0;
+inline constexpr Extras kAllExtras = kSoftcap | kSink | kBias | kDropout;
+[[nodiscard]] Extras extrasOf(const Problem& problem);
+// Why an implementation that has these alone does not do what the problem asks for; `who` begins the sentence:
+// "LibTorch's operator".
+[[nodiscard]] std::optional<std::string> refusedExtras(const Problem& problem, Extras supported, std::string_view who);
+
+// `bytes` are of attention alone; in a block they are put among what the block takes. With backward the peak is not
+// predicted, nor with extras that the bytes do not count: leaves it out and says so.
+void putPeak(CardFigures& figures, const Problem& problem, std::int64_t bytes, std::string words,
+             Extras counted = kNoExtras);
+[[nodiscard]] std::string sizeInWords(std::int64_t bytes);  // "664.5 KiB"
+// Of the bias [1 or Hq, N, M] that is made once: 0 without one.
+[[nodiscard]] std::int64_t biasBytes(const Problem& problem);
+
 [[nodiscard]] std::optional<std::string> refusedBackward(const Problem& problem, std::string_view because);
 [[nodiscard]] bool isTopLeftCausal(const Mask& mask);  // CausalMask alone
 [[nodiscard]] bool hasMask(const Problem& problem);
+// Pairs that LibTorch's flash kernel computes for the CPU: in its blocks, of which is_causal skips those that lie
+// beyond the diagonal of each block of queries.
+[[nodiscard]] std::int64_t flashPairs(std::int64_t queries, std::int64_t keys, bool causal);
+// Its buffer for one thread: scores, row sums and the output of a block.
+[[nodiscard]] std::int64_t flashBufferBytes(const Problem& problem, std::int64_t queries, std::int64_t keys);
 // e B Hq M (D + V) where there are fewer heads of keys than of queries, else 0: K and V repeated for each.
 [[nodiscard]] std::int64_t repeatedBytes(const Problem& problem, std::int64_t bytesPerValue);
 // Whether aten::matmul copies its operands: heads and sequences that do not lie one after the other.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <fstream>
@@ -26,7 +27,8 @@ const std::vector<Card>& table() {
     std::vector<Card> ordered;
     for (const std::string_view id : kOrder) {
       for (const std::span<const Card> part :
-           {naiveCards(), sdpaCards(), blockCards(), linearCards(), plannedCards()}) {
+           {naiveCards(), sdpaCards(), blockCards(), sparseCards(), linearCards(), hashedCards(), latentCards(),
+            decodeCards(), ringCards(), yourCards(), plannedCards()}) {
         for (const Card& card : part) {
           if (card.id == id) ordered.push_back(card);
         }
@@ -36,6 +38,43 @@ const std::vector<Card>& table() {
     return ordered;
   }();
   return cards;
+}
+
+// One call of a block forward, operator by operator (TransformerBlock.cpp of the engine), with X = e B N d of the
+// model's size d = Hq D, and `held` the queries, keys and values, which live to the end of it: Q + K + V, and in the
+// layout bnhd what they are views of, e B N (Hq D + Hk (D + V)), beside the turned queries and keys. The largest of
+//   projection       X (normed) + e B N (Hq D + Hk (D + V)), and in bhnd Q + K + V
+//   positions        held so far + 3 Q, then + 3 K: two halves twice, and what they are put together to
+//   attention        held + what it takes by itself
+//   output           held + O + its heads side by side, O + 2 X
+//   MLP              held + O + 11 X: mixed, normed, 4 X before and 4 X after GELU, down
+std::int64_t peakInBlock(const Problem& problem, std::int64_t attentionBytes) {
+  const bool views = problem.layout == Layout::kBnhd;
+  const std::int64_t one =
+      saturatingProduct({bytesOf(problem.dtype), problem.batch, problem.queryLength, problem.modelSize()});
+  const std::int64_t heads = inputBytes(problem);
+  const std::int64_t projected = heads;  // as many values, side by side
+  const std::int64_t query = queryBytes(problem);
+  const std::int64_t key = keyBytes(problem);
+  const std::int64_t held = views ? saturatingSum({projected, query, key}) : heads;
+  const std::int64_t beforeKeys = views ? saturatingSum({projected, query}) : heads;
+  const std::int64_t output = outputBytes(problem);
+  return std::max({saturatingSum({one, projected, views ? 0 : heads}),
+                   saturatingSum({views ? projected : heads, saturatingProduct({3, query})}),
+                   saturatingSum({beforeKeys, saturatingProduct({3, key})}), saturatingSum({held, attentionBytes}),
+                   saturatingSum({held, output, output, one, one}),
+                   saturatingSum({held, output, saturatingProduct({11, one})})});
+}
+
+// A block's input and its weights.
+std::int64_t inputBytesOfBlock(const Problem& problem) {
+  const std::int64_t model = problem.modelSize();
+  const std::int64_t projected =
+      problem.heads * problem.headSize + problem.keyValueHeads * (problem.headSize + problem.valueHeadSize);
+  const std::int64_t rows = saturatingSum({saturatingProduct({problem.batch, problem.queryLength}), projected,
+                                           problem.heads * problem.valueHeadSize, 8 * model});
+  return saturatingSum({saturatingProduct({bytesOf(problem.dtype), model, rows}),
+                        saturatingProduct({bytesOf(problem.dtype), projected + 6 * model})});
 }
 
 }  // namespace
@@ -143,16 +182,19 @@ CardFigures commonFigures(const Problem& problem) {
   CardFigures figures;
   figures.usefulFlops = usefulFlops(problem);
   figures.minimumBytes = minimumBytes(problem);
-  figures.inputBytes = inputBytes(problem);
+  figures.inputBytes = problem.workload == Workload::kBlock ? inputBytesOfBlock(problem) : inputBytes(problem);
   figures.peakWords = "not predicted";
   return figures;
 }
 
-void putPeak(CardFigures& figures, const Problem& problem, std::int64_t bytes, std::string words) {
-  if (problem.pass == Pass::kForwardBackward) {
+void putPeak(CardFigures& figures, const Problem& problem, std::int64_t bytes, std::string words, Extras counted) {
+  if ((extrasOf(problem) & ~counted) != 0) {
+    figures.peakWords = "not predicted with a softcap, a sink, a bias or dropout";
+  } else if (problem.pass == Pass::kForwardBackward) {
     figures.peakWords = "not predicted with backward";
   } else if (problem.workload == Workload::kBlock) {
-    figures.peakWords = "attention: " + words + "; not predicted for the block";
+    figures.predictedPeakBytes = peakInBlock(problem, bytes);
+    figures.peakWords = fmt::format("in the block; attention alone {}: {}", sizeInWords(bytes), words);
   } else {
     figures.predictedPeakBytes = bytes;
     figures.peakWords = std::move(words);
@@ -170,12 +212,33 @@ std::string sizeInWords(std::int64_t bytes) {
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
-std::optional<std::string> refusedExtras(const Problem& problem) {
-  if (problem.dropout > 0) return "Dropout makes each result another, so that none can be checked. Use 0.";
-  if (problem.softcap > 0) return "A softcap is not built in this version. Use 0.";
-  if (problem.sink) return "A sink is not built in this version. Leave it out.";
-  if (problem.alibi) return "ALiBi is not built in this version. Leave it out.";
+Extras extrasOf(const Problem& problem) {
+  Extras extras = kNoExtras;
+  if (problem.softcap > 0) extras |= kSoftcap;
+  if (problem.sink) extras |= kSink;
+  if (hasBias(problem)) extras |= kBias;
+  if (problem.dropout > 0) extras |= kDropout;
+  return extras;
+}
+
+std::optional<std::string> refusedExtras(const Problem& problem, Extras supported, std::string_view who) {
+  const Extras missing = extrasOf(problem) & ~supported;
+  if ((missing & kDropout) != 0) {
+    return fmt::format("{} drops no probabilities. Use naive.plain or sdpa.math, or a dropout of 0.", who);
+  }
+  if ((missing & kSoftcap) != 0) return fmt::format("{} has no softcap. Use naive.plain, or a softcap of 0.", who);
+  if ((missing & kSink) != 0) {
+    return fmt::format("{} has no sink, and gives no row sums to add one. Use naive.plain, or leave the sink out.",
+                       who);
+  }
+  if ((missing & kBias) != 0) return fmt::format("{} takes no bias on the scores. Use naive.plain, or no bias.", who);
   return std::nullopt;
+}
+
+std::int64_t biasBytes(const Problem& problem) {
+  if (!hasBias(problem)) return 0;
+  return saturatingProduct(
+      {bytesOf(problem.dtype), problem.alibi ? problem.heads : 1, problem.queryLength, problem.keyValueLength});
 }
 
 std::optional<std::string> refusedBackward(const Problem& problem, std::string_view because) {

@@ -58,9 +58,9 @@ struct CardFigures {
   std::int64_t usefulFlops = 0;                    // Formulas.h
   std::optional<std::int64_t> executedFlops;       // with what is computed and thrown away
   std::int64_t minimumBytes = 0;                   // Formulas.h
-  std::int64_t inputBytes = 0;                     // Q, K, V: beside the peak
+  std::int64_t inputBytes = 0;                     // Q, K, V, or a block's input and weights: beside the peak
   std::int64_t heldBytes = 0;                      // made once for the problem and kept: a mask, a cache
-  std::optional<std::int64_t> predictedPeakBytes;  // of one call; none: not predicted (with backward, in a block)
+  std::optional<std::int64_t> predictedPeakBytes;  // of one call; none: not predicted
   std::string peakWords;                           // "3 score matrices of 4.0 MiB + output of 0.5 MiB"
 };
 
@@ -96,7 +96,15 @@ struct Card {
 // Block sizes that the engine and the formulas share.
 inline constexpr std::int64_t kBlockwiseQueryBlock = 256;
 inline constexpr std::int64_t kBlockwiseKeyBlock = 256;
-inline constexpr std::int64_t kWindowQueryBlock = 128;
+inline constexpr std::int64_t kSparseBlock = 64;  // queries and keys of sparse.blocks
 inline constexpr std::int64_t kLinearChunk = 128;
+inline constexpr std::int64_t kHashedChunk = 64;  // sorted keys that a sorted chunk of queries meets, twice
+inline constexpr std::int64_t kHashedRounds = 2;
+inline constexpr std::int64_t kPageTokens = 64;    // of decode.paged
+inline constexpr std::int64_t kPagesOfSplit = 16;  // gathered and attended to at once
+inline constexpr std::int64_t kRingHosts = 4;
+// Queries that window.blocks takes at once: a tenth of the window, in sixteens, 128 at most. A block meets the keys of
+// all its queries, so that this keeps what is computed in vain at a tenth of what is useful.
+[[nodiscard]] std::int64_t windowQueryBlock(const Problem& problem);
 
 }  // namespace attnscope

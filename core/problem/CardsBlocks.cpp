@@ -13,7 +13,7 @@
 //                   acc.div_(l); output's block.copy_(acc)
 //                 (next is at least -1e30 and l at least 1e-30, both in place: a row that sees nothing gives 0)
 //                 peak = O + a B Hq (r D + 2 r V + r c + 4 r) [+ a B Hq c (D + V) where the type or the heads differ]
-// window.blocks   r = kWindowQueryBlock, all keys c that its queries see at once, at most r + W - 1, in the problem's
+// window.blocks   r = windowQueryBlock(), all keys c that its queries see at once, at most r + W - 1, in the problem's
 //                 type: kb, vb = repeated; s = matmul(qb, kb^T).mul_(scale).masked_fill_(hidden, -inf);
 //                 p = softmax(s); o = matmul(p, vb); output's block.copy_(o); rows that see nothing are set to 0
 //                 peak = O + e B Hq (2 r c + r V) + r c [+ e B Hq c (D + V) repeated]
@@ -28,28 +28,10 @@
 #include <array>
 
 #include "core/problem/CardTables.h"
+#include "core/problem/KeyBlocks.h"
 
 namespace attnscope {
 namespace {
-
-// Keys that any query of [first, first + queries) sees; with every mask but documents these are the ends of the
-// first and last query, and documents rise with the query.
-KeyRange unionOf(const Problem& problem, std::int64_t first, std::int64_t queries) {
-  KeyRange all{problem.keyValueLength, 0};
-  const std::int64_t last = first + queries - 1;
-  for (const std::int64_t query : {first, last}) {
-    const KeyRange range = keysSeenBy(problem, query);
-    if (range.size() == 0) continue;
-    all.from = std::min(all.from, range.from);
-    all.to = std::max(all.to, range.to);
-  }
-  if (all.to <= all.from) return {};
-  // Bottom-right: the first queries may see nothing, and the first that does begins at key 0. Top-left with fewer
-  // keys: the last windows lie beyond the keys, and the last that does not ends with them.
-  if (keysSeenBy(problem, first).size() == 0) all.from = 0;
-  if (keysSeenBy(problem, last).size() == 0) all.to = problem.keyValueLength;
-  return all;
-}
 
 // --- blockwise.aten -------------------------------------------------------------------------------------------------
 
@@ -57,7 +39,7 @@ std::int64_t blockwisePairs(const Problem& problem) {
   std::int64_t pairs = 0;
   for (std::int64_t first = 0; first < problem.queryLength; first += kBlockwiseQueryBlock) {
     const std::int64_t queries = std::min(kBlockwiseQueryBlock, problem.queryLength - first);
-    const KeyRange range = unionOf(problem, first, queries);
+    const KeyRange range = keysSeenByAny(problem, first, queries);
     if (range.size() == 0) continue;
     const std::int64_t from = range.from / kBlockwiseKeyBlock * kBlockwiseKeyBlock;
     const std::int64_t to = (range.to + kBlockwiseKeyBlock - 1) / kBlockwiseKeyBlock * kBlockwiseKeyBlock;
@@ -97,7 +79,7 @@ CardFigures blockwiseFigures(const Problem& problem, const CardConditions&) {
 }
 
 std::optional<std::string> refusedBlockwise(const Problem& problem) {
-  if (auto reason = refusedExtras(problem)) return reason;
+  if (auto reason = refusedExtras(problem, kSoftcap | kSink | kBias, "Online softmax in blocks")) return reason;
   return refusedBackward(problem, "Writes over the blocks that backward needs.");
 }
 
@@ -111,9 +93,10 @@ struct WindowWork {
 
 WindowWork windowWork(const Problem& problem) {
   WindowWork work;
-  for (std::int64_t first = 0; first < problem.queryLength; first += kWindowQueryBlock) {
-    const std::int64_t queries = std::min(kWindowQueryBlock, problem.queryLength - first);
-    const std::int64_t columns = unionOf(problem, first, queries).size();
+  const std::int64_t rows = windowQueryBlock(problem);
+  for (std::int64_t first = 0; first < problem.queryLength; first += rows) {
+    const std::int64_t queries = std::min(rows, problem.queryLength - first);
+    const std::int64_t columns = keysSeenByAny(problem, first, queries).size();
     work.pairs += queries * columns;
     if (queries * columns > work.largestRows * work.largestColumns) {
       work.largestRows = queries;
@@ -151,10 +134,18 @@ std::optional<std::string> refusedWindow(const Problem& problem) {
     return fmt::format("Needs a window, not {}. Use the mask window.",
                        std::holds_alternative<NoMask>(problem.mask) ? "no mask" : "this mask");
   }
-  return refusedExtras(problem);
+  return refusedExtras(problem, kSoftcap | kSink | kBias, "A window in blocks");
 }
 
 }  // namespace
+
+std::int64_t windowQueryBlock(const Problem& problem) {
+  constexpr std::int64_t kStep = 16;
+  constexpr std::int64_t kMost = 128;
+  const auto* window = std::get_if<WindowMask>(&problem.mask);
+  const std::int64_t width = window == nullptr ? problem.keyValueLength : window->width;
+  return std::clamp(width / 10 / kStep * kStep, kStep, kMost);
+}
 
 std::span<const Card> blockCards() {
   static const std::array<Card, 2> cards = {{

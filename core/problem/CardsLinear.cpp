@@ -80,7 +80,7 @@ std::optional<std::string> refusedLinear(const Problem& problem) {
     return fmt::format("Causal needs as many queries as keys, not {} and {}. Make them equal, or use no mask.",
                        problem.queryLength, problem.keyValueLength);
   }
-  if (auto reason = refusedExtras(problem)) return reason;
+  if (auto reason = refusedExtras(problem, kNoExtras, "Linear attention has no scores: it")) return reason;
   return refusedBackward(problem, "Is built forward only.");
 }
 

@@ -17,6 +17,11 @@
 //                peak = R + 4 B Hq (N + M) D + 3 (with a mask 4) S at 4 bytes + S + O; for float32 the conversions
 //                are no copies: as naive.plain
 //
+// A softcap, a bias and dropout are operators of their own: each adds a matrix to naive.plain and naive.fp32 and
+// nothing to naive.inplace; dropout also draws B Hq N M booleans. A sink scales the output by its share of each row
+// (Extras.h of the engine), which needs the sums of the rows: logsumexp takes S once more while it runs; only in
+// naive.inplace is that the peak. A bias [1 or Hq, N, M] is made once: held bytes.
+//
 // A row that sees nothing is NaN after softmax and is set to 0 by the engine (masked rows alone, in the output, in
 // place). In the layout bnhd with batch > 1, matmul copies q and k for the first product and v for the second, each
 // freed after it: the last adds e B Hq M V to the peak.
@@ -57,7 +62,7 @@ std::string words(std::int64_t matrices, std::int64_t oneMatrix, const Problem& 
 
 CardFigures base(const Problem& problem) {
   CardFigures figures = commonFigures(problem);
-  figures.heldBytes = maskBytes(problem);
+  figures.heldBytes = saturatingSum({maskBytes(problem), biasBytes(problem)});
   const std::int64_t pairs = saturatingProduct({problem.queryLength, problem.keyValueLength});
   figures.executedFlops = saturatingSum({flopsOfPairs(problem, pairs), linearLayerFlops(problem)});
   // The stored probabilities save the product that a fused backward repeats: 2 (2 D + 2 V) instead of 2 (3 D + 2 V).
@@ -69,13 +74,24 @@ CardFigures base(const Problem& problem) {
   return figures;
 }
 
+// Of scores, each of its own: raw, scaled, capped, biased, masked, probabilities, what dropout leaves.
+std::int64_t matricesOfPlain(const Problem& problem) {
+  const Extras extras = extrasOf(problem);
+  return 3 + (hasMask(problem) ? 1 : 0) + ((extras & kSoftcap) != 0 ? 1 : 0) + ((extras & kBias) != 0 ? 1 : 0) +
+         ((extras & kDropout) != 0 ? 1 : 0);
+}
+
+std::int64_t drawnBytes(const Problem& problem) { return problem.dropout > 0 ? scoreBytes(problem, 1) : 0; }
+
 CardFigures plainFigures(const Problem& problem, const CardConditions&) {
   CardFigures figures = base(problem);
-  const std::int64_t matrices = hasMask(problem) ? 4 : 3;
+  const std::int64_t matrices = matricesOfPlain(problem);
   const std::int64_t one = scoreBytes(problem, bytesOf(problem.dtype));
   const std::int64_t repeated = repeatedBytes(problem, bytesOf(problem.dtype));
-  putPeak(figures, problem, peakOf(problem, repeated, one, saturatingProduct({matrices, one}), bytesOf(problem.dtype)),
-          words(matrices, one, problem, repeated));
+  putPeak(figures, problem,
+          peakOf(problem, repeated, one, saturatingSum({saturatingProduct({matrices, one}), drawnBytes(problem)}),
+                 bytesOf(problem.dtype)),
+          words(matrices, one, problem, repeated + drawnBytes(problem)), kAllExtras);
   return figures;
 }
 
@@ -83,41 +99,44 @@ CardFigures inplaceFigures(const Problem& problem, const CardConditions&) {
   CardFigures figures = base(problem);
   const std::int64_t one = scoreBytes(problem, bytesOf(problem.dtype));
   const std::int64_t repeated = repeatedBytes(problem, bytesOf(problem.dtype));
-  putPeak(figures, problem, peakOf(problem, repeated, one, one, bytesOf(problem.dtype)),
-          words(1, one, problem, repeated));
+  const std::int64_t matrices = problem.sink ? 2 : 1;
+  const std::int64_t scores = std::max(saturatingProduct({matrices, one}), saturatingSum({one, drawnBytes(problem)}));
+  putPeak(figures, problem, peakOf(problem, repeated, one, scores, bytesOf(problem.dtype)),
+          words(matrices, one, problem, repeated), kAllExtras);
   return figures;
 }
 
 CardFigures fp32Figures(const Problem& problem, const CardConditions& conditions) {
   if (problem.dtype == DataType::kFloat32) return plainFigures(problem, conditions);
   CardFigures figures = base(problem);
-  const std::int64_t matrices = hasMask(problem) ? 4 : 3;
+  const std::int64_t matrices = matricesOfPlain(problem);
   const std::int64_t one = scoreBytes(problem, 4);
   const std::int64_t rounded = scoreBytes(problem, bytesOf(problem.dtype));
   const std::int64_t raised = saturatingProduct(
       {4, problem.batch, problem.heads, problem.queryLength + problem.keyValueLength, problem.headSize});
   const std::int64_t before = saturatingSum({repeatedBytes(problem, bytesOf(problem.dtype)), raised});
   putPeak(figures, problem,
-          peakOf(problem, before, one, saturatingSum({saturatingProduct({matrices, one}), rounded}), 4),
-          words(matrices, one, problem, before) + fmt::format(" + rounded scores of {}", sizeInWords(rounded)));
+          peakOf(problem, before, one,
+                 saturatingSum({saturatingProduct({matrices, one}), rounded, drawnBytes(problem)}), 4),
+          words(matrices, one, problem, before) + fmt::format(" + rounded scores of {}", sizeInWords(rounded)),
+          kAllExtras);
   return figures;
 }
 
 std::optional<std::string> refusedInplace(const Problem& problem) {
-  if (auto reason = refusedExtras(problem)) return reason;
   return refusedBackward(problem, "Writes over the scores that backward needs.");
 }
 
 std::optional<std::string> refusedFp32(const Problem& problem) {
   if (problem.dtype == DataType::kFloat64) return "float32 scores would lose what float64 keeps. Use naive.plain.";
-  return refusedExtras(problem);
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::span<const Card> naiveCards() {
   static const std::array<Card, 3> cards = {{
-      builtCard("naive.plain", "Naive", CardGroup::kWrittenOut, "time N², memory N²", refusedExtras, plainFigures),
+      builtCard("naive.plain", "Naive", CardGroup::kWrittenOut, "time N², memory N²", nullptr, plainFigures),
       builtCard("naive.inplace", "Naive, in place", CardGroup::kWrittenOut, "time N², memory N²", refusedInplace,
                 inplaceFigures),
       builtCard("naive.fp32", "Naive, fp32 scores", CardGroup::kWrittenOut, "time N², memory N²", refusedFp32,

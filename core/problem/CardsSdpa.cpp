@@ -5,7 +5,8 @@
 // causal, and with fewer key heads.
 //
 // A mask that is not top-left causal is given as a matrix [N, M] of the problem's type, 0 and -inf, made once:
-// e N M held bytes. Top-left causal is is_causal.
+// e N M held bytes. Top-left causal is is_causal. A bias is given in the same matrix, with the mask in it; of ALiBi it
+// is [Hq, N, M].
 //
 // sdpa.math   at::_scaled_dot_product_attention_math. bfloat16 and float16 are computed in float32.
 //             kept: [q, k, v in float32: a B (Hq N D + Hk M (D + V))] + scaled q: a B Hq N D + [mask of is_causal:
@@ -35,7 +36,28 @@ namespace {
 
 bool isReduced(DataType type) { return type == DataType::kBFloat16 || type == DataType::kFloat16; }
 
+struct FlashBlocks {
+  std::int64_t query = 0;
+  std::int64_t key = 0;
+};
+
+FlashBlocks blocksOf(std::int64_t queries, std::int64_t keys) {
+  std::int64_t query = 32;
+  if (queries >= 192) query = 64;
+  if (queries >= 768) query = 256;
+  return {std::min(query, queries), std::min<std::int64_t>(512, keys)};
+}
+
+FlashBlocks blocksOf(const Problem& problem) { return blocksOf(problem.queryLength, problem.keyValueLength); }
+
+bool asksForCausal(const Problem& problem) { return isTopLeftCausal(problem.mask) && !hasBias(problem); }
+
+std::int64_t pairsOfFlash(const Problem& problem) {
+  return flashPairs(problem.queryLength, problem.keyValueLength, asksForCausal(problem));
+}
+
 std::int64_t heldMaskBytes(const Problem& problem) {
+  if (hasBias(problem)) return biasBytes(problem);
   if (isTopLeftCausal(problem.mask)) return 0;
   return saturatingProduct({bytesOf(problem.dtype), maskBytes(problem)});
 }
@@ -53,7 +75,7 @@ std::int64_t mathPeak(const Problem& problem) {
   const std::int64_t scaledKeys =
       saturatingProduct({a, problem.batch, problem.heads, problem.keyValueLength, problem.headSize});
   const std::int64_t raised = isReduced(problem.dtype) ? saturatingProduct({ratio, inputBytes(problem)}) : 0;
-  const std::int64_t mask = isTopLeftCausal(problem.mask) ? saturatingProduct({a, pairs}) : 0;
+  const std::int64_t mask = asksForCausal(problem) ? saturatingProduct({a, pairs}) : 0;
   const std::int64_t early = saturatingSum({raised, scaledQueries});
   const std::int64_t kept = saturatingSum({early, mask, repeatedBytes(problem, a)});
   const std::int64_t rounded =
@@ -75,36 +97,12 @@ CardFigures mathFigures(const Problem& problem, const CardConditions&) {
   const std::int64_t peak = mathPeak(problem);
   putPeak(figures, problem, peak,
           fmt::format("2 score matrices of {} + copies and masks of {}", sizeInWords(one),
-                      sizeInWords(std::max<std::int64_t>(0, peak - 2 * one))));
+                      sizeInWords(std::max<std::int64_t>(0, peak - 2 * one))),
+          kNoExtras);
   return figures;
 }
 
 // --- sdpa.flash -----------------------------------------------------------------------------------------------------
-
-struct FlashBlocks {
-  std::int64_t query = 0;
-  std::int64_t key = 0;
-};
-
-FlashBlocks blocksOf(const Problem& problem) {
-  std::int64_t query = 32;
-  if (problem.queryLength >= 192) query = 64;
-  if (problem.queryLength >= 768) query = 256;
-  return {std::min(query, problem.queryLength), std::min<std::int64_t>(512, problem.keyValueLength)};
-}
-
-std::int64_t flashPairs(const Problem& problem) {
-  if (!isTopLeftCausal(problem.mask)) return saturatingProduct({problem.queryLength, problem.keyValueLength});
-  const FlashBlocks blocks = blocksOf(problem);
-  std::int64_t pairs = 0;
-  for (std::int64_t first = 0; first < problem.queryLength; first += blocks.query) {
-    const std::int64_t queries = std::min(blocks.query, problem.queryLength - first);
-    const std::int64_t seen = std::min(first + blocks.query, problem.keyValueLength);
-    const std::int64_t inBlocks = (seen + blocks.key - 1) / blocks.key * blocks.key;
-    pairs += queries * std::min(inBlocks, problem.keyValueLength);
-  }
-  return pairs;
-}
 
 // The kernel packs where it multiplies each packed value often enough.
 bool packs(const Problem& problem, const CardConditions& conditions, std::int64_t keyHeads) {
@@ -124,8 +122,6 @@ bool packs(const Problem& problem, const CardConditions& conditions, std::int64_
 std::int64_t flashPeak(const Problem& problem, const CardConditions& conditions, std::int64_t keyHeads) {
   const std::int64_t a = accumulatorBytesOf(problem.dtype);
   const FlashBlocks blocks = blocksOf(problem);
-  const std::int64_t perThread = a * (blocks.query * blocks.key + 2 * blocks.query + blocks.query * problem.headSize);
-  const std::int64_t rounded = isReduced(problem.dtype) ? 2 * blocks.query * blocks.key : 0;
   std::int64_t packing = 0;
   if (packs(problem, conditions, keyHeads)) {
     packing = saturatingSum({saturatingProduct({2, problem.batch, keyHeads, problem.keyValueLength,
@@ -133,17 +129,19 @@ std::int64_t flashPeak(const Problem& problem, const CardConditions& conditions,
                              conditions.threads * 2 * blocks.key * problem.headSize});
   }
   return saturatingSum({outputBytes(problem), saturatingProduct({a, problem.batch, problem.heads, problem.queryLength}),
-                        conditions.threads * (perThread + rounded), packing});
+                        conditions.threads * flashBufferBytes(problem, problem.queryLength, problem.keyValueLength),
+                        packing});
 }
 
 CardFigures flashFigures(const Problem& problem, const CardConditions& conditions) {
   CardFigures figures = commonFigures(problem);
   figures.heldBytes = heldMaskBytes(problem);
-  figures.executedFlops = saturatingSum({flopsOfPairs(problem, flashPairs(problem)), linearLayerFlops(problem)});
+  figures.executedFlops = saturatingSum({flopsOfPairs(problem, pairsOfFlash(problem)), linearLayerFlops(problem)});
   const std::int64_t peak = flashPeak(problem, conditions, problem.keyValueHeads);
   putPeak(figures, problem, peak,
           fmt::format("output of {} + row sums and buffers of {}", sizeInWords(outputBytes(problem)),
-                      sizeInWords(peak - outputBytes(problem))));
+                      sizeInWords(peak - outputBytes(problem))),
+          kSink | kBias);
   return figures;
 }
 
@@ -151,7 +149,8 @@ CardFigures repeatFigures(const Problem& problem, const CardConditions& conditio
   CardFigures figures = flashFigures(problem, conditions);
   const std::int64_t repeated = repeatedBytes(problem, bytesOf(problem.dtype));
   const std::int64_t peak = saturatingSum({repeated, flashPeak(problem, conditions, problem.heads)});
-  putPeak(figures, problem, peak, fmt::format("keys and values repeated, {} + as sdpa.flash", sizeInWords(repeated)));
+  putPeak(figures, problem, peak, fmt::format("keys and values repeated, {} + as sdpa.flash", sizeInWords(repeated)),
+          kSink | kBias);
   return figures;
 }
 
@@ -160,7 +159,16 @@ std::optional<std::string> refusedFlash(const Problem& problem) {
     return fmt::format("Needs value heads as large as key heads: {} is not {}. Use sdpa.math.", problem.valueHeadSize,
                        problem.headSize);
   }
-  return refusedExtras(problem);
+  if (problem.sink) {
+    if (auto reason = refusedBackward(problem, "LibTorch gives no gradient of the row sums that a sink needs.")) {
+      return reason;
+    }
+  }
+  return refusedExtras(problem, kSink | kBias, "LibTorch's fused operator");
+}
+
+std::optional<std::string> refusedMath(const Problem& problem) {
+  return refusedExtras(problem, kBias | kDropout, "LibTorch's operator");
 }
 
 std::optional<std::string> refusedRepeat(const Problem& problem) {
@@ -172,9 +180,29 @@ std::optional<std::string> refusedRepeat(const Problem& problem) {
 
 }  // namespace
 
+std::int64_t flashPairs(std::int64_t queries, std::int64_t keys, bool causal) {
+  if (!causal) return saturatingProduct({queries, keys});
+  const FlashBlocks blocks = blocksOf(queries, keys);
+  std::int64_t pairs = 0;
+  for (std::int64_t first = 0; first < queries; first += blocks.query) {
+    const std::int64_t rows = std::min(blocks.query, queries - first);
+    const std::int64_t seen = std::min(first + blocks.query, keys);
+    const std::int64_t inBlocks = (seen + blocks.key - 1) / blocks.key * blocks.key;
+    pairs += rows * std::min(inBlocks, keys);
+  }
+  return pairs;
+}
+
+std::int64_t flashBufferBytes(const Problem& problem, std::int64_t queries, std::int64_t keys) {
+  const FlashBlocks blocks = blocksOf(queries, keys);
+  const std::int64_t a = accumulatorBytesOf(problem.dtype);
+  const std::int64_t rounded = isReduced(problem.dtype) ? 2 * blocks.query * blocks.key : 0;
+  return a * (blocks.query * blocks.key + 2 * blocks.query + blocks.query * problem.headSize) + rounded;
+}
+
 std::span<const Card> sdpaCards() {
   static const std::array<Card, 3> cards = {{
-      builtCard("sdpa.math", "SDPA math", CardGroup::kWrittenOut, "time N², memory N²", refusedExtras, mathFigures),
+      builtCard("sdpa.math", "SDPA math", CardGroup::kWrittenOut, "time N², memory N²", refusedMath, mathFigures),
       builtCard("sdpa.flash", "SDPA flash", CardGroup::kFused, "time N², memory N", refusedFlash, flashFigures),
       builtCard("gqa.repeat", "Repeated keys, SDPA flash", CardGroup::kShared, "time N², memory N", refusedRepeat,
                 repeatFigures),

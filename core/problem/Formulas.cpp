@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/problem/MaskTable.h"
+
 namespace attnscope {
 namespace {
 
@@ -48,6 +50,9 @@ std::int64_t saturatingSum(std::initializer_list<std::int64_t> terms) {
 std::int64_t attendedPairs(const Problem& problem) {
   const std::int64_t queries = problem.queryLength;
   const std::int64_t keys = problem.keyValueLength;
+  if (const MaskTable* table = tableOf(problem.mask)) {
+    return static_cast<std::int64_t>(std::count(table->visible.begin(), table->visible.end(), 1));
+  }
   if (std::holds_alternative<NoMask>(problem.mask) || std::holds_alternative<FileMask>(problem.mask)) {
     return saturatingProduct({queries, keys});
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/base/Overloaded.h"
+#include "core/problem/MaskTable.h"
 
 namespace attnscope {
 namespace {
@@ -33,6 +34,17 @@ KeyRange keysOfDocument(const DocumentsMask& mask, std::int64_t query) {
     from += length;
   }
   return {};
+}
+
+// The smallest range that holds every key that the query sees.
+KeyRange keysOfRow(const MaskTable& table, std::int64_t query) {
+  KeyRange range{table.keys, 0};
+  for (std::int64_t key = 0; key < table.keys; ++key) {
+    if (!table.sees(query, key)) continue;
+    range.from = std::min(range.from, key);
+    range.to = key + 1;
+  }
+  return range.to == 0 ? KeyRange{} : range;
 }
 
 }  // namespace
@@ -124,11 +136,34 @@ KeyRange keysSeenBy(const Problem& problem, std::int64_t query) {
             return {0, std::min(problem.keyValueLength, std::max(prefix.length, causal))};
           },
           [&](const DocumentsMask& documents) { return keysOfDocument(documents, query); },
-          [&](const FileMask&) -> KeyRange {
-            return {0, problem.keyValueLength};
+          [&](const FileMask& file) -> KeyRange {
+            return file.table ? keysOfRow(*file.table, query) : KeyRange{0, problem.keyValueLength};
           },
       },
       problem.mask);
+}
+
+const MaskTable* tableOf(const Mask& mask) {
+  const auto* file = std::get_if<FileMask>(&mask);
+  return file == nullptr ? nullptr : file->table.get();
+}
+
+bool hasBias(const Problem& problem) {
+  const MaskTable* table = tableOf(problem.mask);
+  return problem.alibi || (table != nullptr && !table->bias.empty());
+}
+
+std::int64_t positionOf(const Problem& problem, std::int64_t query) {
+  const auto* causal = std::get_if<CausalMask>(&problem.mask);
+  const auto* window = std::get_if<WindowMask>(&problem.mask);
+  const bool topLeft = (causal != nullptr && causal->alignment == CausalAlignment::kTopLeft) ||
+                       (window != nullptr && window->alignment == CausalAlignment::kTopLeft) ||
+                       std::holds_alternative<PrefixMask>(problem.mask);
+  return topLeft ? query : query + problem.keyValueLength - problem.queryLength;
+}
+
+double alibiSlope(const Problem& problem, std::int64_t head) {
+  return std::exp2(-8.0 * static_cast<double>(head + 1) / static_cast<double>(problem.heads));
 }
 
 std::string describe(const Problem& problem) {
@@ -139,6 +174,11 @@ std::string describe(const Problem& problem) {
   text += fmt::format(" D{}", problem.headSize);
   if (problem.valueHeadSize != problem.headSize) text += fmt::format(" V{}", problem.valueHeadSize);
   text += fmt::format(" {}, {}", toString(problem.dtype), describe(problem.mask));
+  if (problem.softcap > 0) text += fmt::format(", softcap {}", problem.softcap);
+  if (problem.sink) text += ", sink";
+  if (problem.alibi) text += ", ALiBi";
+  if (problem.dropout > 0) text += fmt::format(", dropout {}", problem.dropout);
+  if (problem.latentSize > 0) text += fmt::format(", latent {} + {}", problem.latentSize, problem.ropeSize);
   if (problem.pass == Pass::kForwardBackward) text += ", with backward";
   if (problem.workload == Workload::kBlock) text += ", in a block";
   return text;

@@ -6,6 +6,7 @@
 // validate() (Validation.h) says what to change. Formulas (Formulas.h, Cards.h) need a valid one.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,9 +52,12 @@ struct DocumentsMask {
   InsideDocument inside = InsideDocument::kFull;
   bool operator==(const DocumentsMask&) const = default;
 };
+struct MaskTable;  // MaskTable.h
+// Any pairs, or any bias on the scores, from a file. Two are the same where their files have the same name.
 struct FileMask {
   std::string path;
-  bool operator==(const FileMask&) const = default;
+  std::shared_ptr<const MaskTable> table = nullptr;  // none until readMaskOf() has read it
+  bool operator==(const FileMask& other) const { return path == other.path; }
 };
 using Mask = std::variant<NoMask, CausalMask, WindowMask, PrefixMask, DocumentsMask, FileMask>;
 // "none", "causal, top left", "window 256, top left", "prefix 16", "3 documents"...
@@ -80,8 +84,12 @@ struct Problem {
   std::optional<double> scale;  // of the scores; none: 1 / sqrt(headSize)
   double softcap = 0;           // c of c * tanh(score / c), before the mask; 0: none
   bool sink = false;            // an extra logit for each head in the denominator
-  bool alibi = false;           // a bias that falls with distance, slopes 2^(-8 h / heads)
-  double dropout = 0;           // share of probabilities that are dropped, 0 to below 1
+  bool alibi = false;           // a bias that falls with distance: alibiSlope(), positionOf()
+  double dropout = 0;           // share of probabilities that are dropped, 0 to below 1; drawn from the seed
+  // Latent attention: keys and values are linear in a vector of this size a token (r), and in `ropeSize` (dr) values
+  // that all heads share and that are the last of each key. 0: keys and values are given as they are.
+  std::int64_t latentSize = 0;
+  std::int64_t ropeSize = 0;
   Pass pass = Pass::kForward;
   Workload workload = Workload::kAttention;
   Layout layout = Layout::kBhnd;
@@ -101,8 +109,18 @@ struct KeyRange {
   [[nodiscard]] std::int64_t size() const { return to - from; }
   bool operator==(const KeyRange&) const = default;
 };
-// O(1), for documents O(documents). A FileMask counts as no mask.
+// O(1), for documents O(documents), for a table O(keys). Of a FileMask it is the smallest range that holds all; without
+// its table that counts as no mask.
 [[nodiscard]] KeyRange keysSeenBy(const Problem& problem, std::int64_t query);
+// The table of a FileMask that was read; null for every other mask.
+[[nodiscard]] const MaskTable* tableOf(const Mask& mask);
+// Whether a bias is added to the scores: of ALiBi, or of a file.
+[[nodiscard]] bool hasBias(const Problem& problem);
+// The key that stands where this query does: for distances. Top-left masks count from the first, all others so that
+// the last query stands at the last key, as where a cache holds what came before.
+[[nodiscard]] std::int64_t positionOf(const Problem& problem, std::int64_t query);
+// 2^(-8 (head + 1) / heads) (arXiv 2108.12409): slope times distance is taken from the score.
+[[nodiscard]] double alibiSlope(const Problem& problem, std::int64_t head);
 
 // "B1 H8 N1024 D64 float32, causal, top left": for titles.
 [[nodiscard]] std::string describe(const Problem& problem);

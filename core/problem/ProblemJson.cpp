@@ -84,6 +84,8 @@ Problem problemOf(const Json& json) {
   problem.sink = json.value("sink", problem.sink);
   problem.alibi = json.value("alibi", problem.alibi);
   problem.dropout = json.value("dropout", problem.dropout);
+  problem.latentSize = json.value("latent", problem.latentSize);
+  problem.ropeSize = json.value("rope", problem.ropeSize);
   problem.pass = oneOf(json, "pass", {Pass::kForward, Pass::kForwardBackward});
   problem.workload = oneOf(json, "workload", {Workload::kAttention, Workload::kBlock});
   problem.layout = oneOf(json, "layout", {Layout::kBhnd, Layout::kBnhd});
@@ -108,6 +110,8 @@ Json toJson(const Problem& problem) {
           {"sink", problem.sink},
           {"alibi", problem.alibi},
           {"dropout", problem.dropout},
+          {"latent", problem.latentSize},
+          {"rope", problem.ropeSize},
           {"pass", toString(problem.pass)},
           {"workload", toString(problem.workload)},
           {"layout", toString(problem.layout)},

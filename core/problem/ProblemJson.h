@@ -3,7 +3,7 @@
 
 // A problem as JSON: in plans, in sessions, in answers. Keys: batch, heads, kv_heads, seq, kv_seq, head_dim,
 // value_head_dim, dtype, mask {kind, alignment, width, length, lengths, inside, path}, scale (null: 1 /
-// sqrt(head_dim)), softcap, sink, alibi, dropout, pass, workload, layout, seed.
+// sqrt(head_dim)), softcap, sink, alibi, dropout, latent, rope, pass, workload, layout, seed.
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "core/problem/MaskTable.h"
 #include "core/problem/Presets.h"
 #include "core/problem/Validation.h"
 
@@ -47,7 +49,7 @@ bool startsWith(std::string_view text, std::string_view prefix) { return text.su
 // What was said, before it is put together: order does not matter.
 struct Said {
   std::optional<const Preset*> preset;
-  std::optional<std::int64_t> batch, heads, keyValueHeads, queries, keys, headSize, valueHeadSize, window;
+  std::optional<std::int64_t> batch, heads, keyValueHeads, queries, keys, headSize, valueHeadSize, window, latent, rope;
   std::optional<DataType> dtype;
   bool causal = false;
   std::optional<CausalAlignment> alignment;
@@ -87,6 +89,8 @@ const std::vector<Option>& options() {
       {"--value-head-dim", Value::kNeeded,
        [](Said& said, std::string_view text) { return put(said.valueHeadSize, text); }, kWhole},
       {"--window", Value::kNeeded, [](Said& said, std::string_view text) { return put(said.window, text); }, kWhole},
+      {"--latent", Value::kNeeded, [](Said& said, std::string_view text) { return put(said.latent, text); }, kWhole},
+      {"--rope", Value::kNeeded, [](Said& said, std::string_view text) { return put(said.rope, text); }, kWhole},
       {"--softcap", Value::kNeeded, [](Said& said, std::string_view text) { return put(said.softcap, text); },
        "a number"},
       {"--dropout", Value::kNeeded, [](Said& said, std::string_view text) { return put(said.dropout, text); },
@@ -113,7 +117,7 @@ const std::vector<Option>& options() {
          said.mask = std::string(text);
          return !text.empty();
        },
-       "none, prefix:N, documents:N,N or a file"},
+       "none, prefix:N, documents:N,N, chunks:N or a file"},
       {"--causal", Value::kOptional,
        [](Said& said, std::string_view text) {
          said.causal = true;
@@ -183,6 +187,18 @@ Result<Mask> namedMask(const Said& said) {
   return FileMask{std::string(text)};
 }
 
+// Documents of `size` tokens, causal inside, the last with what is left.
+Result<Mask> chunksMask(std::string_view text, const Problem& problem) {
+  const std::optional<std::int64_t> size = numberOf<std::int64_t>(text);
+  if (!size || *size < 1) return usage(fmt::format("--mask chunks:{} has no size", text), "use chunks:N with N over 0");
+  DocumentsMask documents;
+  documents.inside = InsideDocument::kCausal;
+  for (std::int64_t left = problem.queryLength; left > 0; left -= documents.lengths.back()) {
+    documents.lengths.push_back(std::min(*size, left));
+  }
+  return documents;
+}
+
 Result<Mask> maskOf(const Said& said, const Problem& problem) {
   if (said.window && said.mask) return usage("--window and --mask contradict each other", "leave one out");
   if (said.window) {
@@ -190,6 +206,7 @@ Result<Mask> maskOf(const Said& said, const Problem& problem) {
     if (!alignment) return tl::unexpected<Error>(alignment.error());
     return WindowMask{*said.window, *alignment};
   }
+  if (said.mask && startsWith(*said.mask, "chunks:")) return chunksMask(said.mask->substr(7), problem);
   if (said.mask) return namedMask(said);
   if (said.causal) {
     const Result<CausalAlignment> alignment = alignmentOf(said, problem, "--causal");
@@ -221,6 +238,8 @@ Result<Problem> problemOf(const Said& said) {
   problem.dtype = said.dtype.value_or(problem.dtype);
   problem.softcap = said.softcap.value_or(problem.softcap);
   problem.dropout = said.dropout.value_or(problem.dropout);
+  problem.latentSize = said.latent.value_or(problem.latentSize);
+  problem.ropeSize = said.rope.value_or(problem.ropeSize);
   problem.layout = said.layout.value_or(problem.layout);
   problem.seed = said.seed.value_or(problem.seed);
   problem.sink = problem.sink || said.sink;
@@ -230,6 +249,7 @@ Result<Problem> problemOf(const Said& said) {
   Result<Mask> mask = maskOf(said, problem);
   if (!mask) return tl::unexpected<Error>(mask.error());
   problem.mask = std::move(*mask);
+  if (Result<void> read = readMaskOf(problem); !read) return tl::unexpected<Error>(read.error());
   return validated(std::move(problem));
 }
 
@@ -306,6 +326,8 @@ std::vector<std::string> optionsOf(const Problem& problem) {
   if (problem.sink) words.push_back("--sink");
   if (problem.alibi) words.push_back("--alibi");
   if (problem.dropout != 0) add("--dropout", problem.dropout);
+  if (problem.latentSize != 0) add("--latent", problem.latentSize);
+  if (problem.ropeSize != 0) add("--rope", problem.ropeSize);
   if (problem.pass == Pass::kForwardBackward) words.push_back("--backward");
   if (problem.workload == Workload::kBlock) words.push_back("--block");
   if (problem.layout != defaults.layout) add("--layout", toString(problem.layout));

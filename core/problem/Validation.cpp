@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/problem/MaskTable.h"
+
 namespace attnscope {
 namespace {
 
@@ -79,6 +81,16 @@ void checkDocuments(const Problem& problem, const DocumentsMask& documents, Rema
   }
 }
 
+void checkTable(const Problem& problem, const FileMask& file, Remarks& remarks) {
+  if (!file.table) {
+    remarks.error(ProblemField::kMask, fmt::format("The mask {} was not read. Choose the file again.", file.path));
+  } else if (file.table->queries != problem.queryLength || file.table->keys != problem.keyValueLength) {
+    remarks.error(ProblemField::kMask,
+                  fmt::format("The mask is of {} queries and {} keys, not {} and {}. Make them equal.",
+                              file.table->queries, file.table->keys, problem.queryLength, problem.keyValueLength));
+  }
+}
+
 // Rows that see nothing give 0, which is rarely what was meant.
 void checkEmptyRows(const Problem& problem, CausalAlignment alignment, Remarks& remarks) {
   if (alignment == CausalAlignment::kBottomRight && problem.queryLength > problem.keyValueLength) {
@@ -105,9 +117,25 @@ void checkMask(const Problem& problem, Remarks& remarks) {
     }
   } else if (const auto* documents = std::get_if<DocumentsMask>(&problem.mask)) {
     checkDocuments(problem, *documents, remarks);
-  } else if (std::holds_alternative<FileMask>(problem.mask)) {
-    remarks.error(ProblemField::kMask,
-                  "Masks from a file are not read yet. Use none, causal, a window, prefix:N or documents:N,N.");
+  } else if (const auto* file = std::get_if<FileMask>(&problem.mask)) {
+    checkTable(problem, *file, remarks);
+  }
+}
+
+void checkLatent(const Problem& problem, Remarks& remarks) {
+  if (problem.latentSize == 0 && problem.ropeSize == 0) return;
+  if (problem.latentSize < 1 || problem.latentSize > kMostHeadSize) {
+    remarks.error(ProblemField::kLatent,
+                  fmt::format("A latent size of {} is not possible. Use 1 to {}.", problem.latentSize, kMostHeadSize));
+  } else if (problem.ropeSize < 0 || problem.ropeSize >= problem.headSize) {
+    remarks.error(ProblemField::kLatent, fmt::format("A rope size of {} does not fit a head size of {}. Use 0 to {}.",
+                                                     problem.ropeSize, problem.headSize, problem.headSize - 1));
+  } else if (problem.keyValueHeads != problem.heads) {
+    remarks.error(ProblemField::kLatent, fmt::format("A latent gives each of the {} heads its keys, not {} of them. "
+                                                     "Use as many key/value heads as heads.",
+                                                     problem.heads, problem.keyValueHeads));
+  } else if (problem.pass == Pass::kForwardBackward || problem.workload == Workload::kBlock) {
+    remarks.error(ProblemField::kLatent, "Latent attention is run forward and alone. Use 0 for the latent size.");
   }
 }
 
@@ -163,6 +191,8 @@ std::string_view optionOf(ProblemField field) {
       return "--softcap";
     case ProblemField::kDropout:
       return "--dropout";
+    case ProblemField::kLatent:
+      return "--latent";
     case ProblemField::kWorkload:
       return "--block";
     case ProblemField::kLayout:
@@ -189,6 +219,7 @@ std::vector<Remark> validate(const Problem& problem) {
   sizes &= remarks.range(ProblemField::kValueHeadSize, "The value head size", problem.valueHeadSize, kMostHeadSize);
   if (sizes) checkMask(problem, remarks);
   checkExtras(problem, remarks);
+  if (sizes) checkLatent(problem, remarks);
   if (sizes) checkBlock(problem, remarks);
   return remarks.take();
 }

@@ -26,6 +26,7 @@ enum class ProblemField : std::uint8_t {
   kScale,
   kSoftcap,
   kDropout,
+  kLatent,
   kWorkload,
   kLayout,
 };

@@ -85,6 +85,14 @@ Json jsonOf(const RunnerMessage& message) {
           [](const PeakMessage& peak) -> Json {
             return {{"type", "peak"}, {"implementation", peak.implementation}, {"bytes", peak.bytes}};
           },
+          [](const ResidentMessage& resident) -> Json {
+            return {{"type", "resident"}, {"implementation", resident.implementation}, {"bytes", resident.bytes}};
+          },
+          [](const EnergyMessage& energy) -> Json {
+            return {{"type", "energy"},
+                    {"implementation", energy.implementation},
+                    {"joules_per_call", energy.joulesPerCall}};
+          },
           [](const SampleMessage& sample) { return sampleJson(sample); },
           [](const NoiseMessage& noise) { return noiseJson(noise); },
           [](const TraceMessage& trace) -> Json {
@@ -142,6 +150,8 @@ RunnerMessage messageOf(const std::string& type, const Json& json) {
                          json.value("calls_per_sample", std::int64_t{1}), json.value("calls_until_steady", 0)};
   }
   if (type == "peak") return PeakMessage{implementationOf(json), json.at("bytes").get<std::int64_t>()};
+  if (type == "resident") return ResidentMessage{implementationOf(json), json.at("bytes").get<std::int64_t>()};
+  if (type == "energy") return EnergyMessage{implementationOf(json), json.at("joules_per_call").get<double>()};
   if (type == "sample") return SampleMessage{implementationOf(json), session_json::sampleOf(json)};
   if (type == "noise") return NoiseMessage{session_json::noisePairOf(json)};
   if (type == "trace") {

@@ -71,6 +71,18 @@ struct PeakMessage {
   std::int64_t bytes = 0;
   bool operator==(const PeakMessage&) const = default;
 };
+// How far the process's memory rose in a warm call, by the kernel's count.
+struct ResidentMessage {
+  std::string implementation;
+  std::int64_t bytes = 0;
+  bool operator==(const ResidentMessage&) const = default;
+};
+// Of the processor, over all samples of an implementation.
+struct EnergyMessage {
+  std::string implementation;
+  double joulesPerCall = 0;
+  bool operator==(const EnergyMessage&) const = default;
+};
 struct SampleMessage {
   std::string implementation;
   Sample sample;
@@ -104,9 +116,10 @@ struct DoneMessage {
   bool operator==(const DoneMessage&) const = default;
 };
 
-using RunnerMessage = std::variant<HelloMessage, EnvironmentMessage, PhaseMessage, HeartbeatMessage, RefusedMessage,
-                                   CheckedMessage, WarmedMessage, PeakMessage, SampleMessage, NoiseMessage,
-                                   TraceMessage, WarningMessage, FailureMessage, DoneMessage>;
+using RunnerMessage =
+    std::variant<HelloMessage, EnvironmentMessage, PhaseMessage, HeartbeatMessage, RefusedMessage, CheckedMessage,
+                 WarmedMessage, PeakMessage, ResidentMessage, EnergyMessage, SampleMessage, NoiseMessage, TraceMessage,
+                 WarningMessage, FailureMessage, DoneMessage>;
 
 // One line without its line break.
 [[nodiscard]] std::string lineOf(const RunnerMessage& message);

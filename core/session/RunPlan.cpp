@@ -48,6 +48,10 @@ std::vector<std::string> optionsOf(const RunPlan& plan) {
   if (plan.rounds != defaults.rounds) words.insert(words.end(), {"--pairs", fmt::format("{}", plan.rounds)});
   if (plan.cache != defaults.cache) words.insert(words.end(), {"--cache", std::string(toString(plan.cache))});
   if (plan.profiling == Profiling::kSkip) words.push_back("--no-profile");
+  if (!plan.cpus.empty()) words.insert(words.end(), {"--cpus", fmt::format("{}", fmt::join(plan.cpus, ","))});
+  if (plan.memoryCheck == MemoryCheck::kGoOn) words.push_back("--over-budget");
+  if (!plan.code.scriptFile.empty()) words.insert(words.end(), {"--script", plan.code.scriptFile});
+  if (!plan.code.packageFile.empty()) words.insert(words.end(), {"--package", plan.code.packageFile});
   return words;
 }
 

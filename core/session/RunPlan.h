@@ -33,6 +33,19 @@ struct TestHook {
   bool operator==(const TestHook&) const = default;
 };
 
+// Code of the person's own, for byo.script and byo.package. It runs with the runner's rights: nothing of it is compiled
+// or loaded before the person said yes to it.
+struct UserCode {
+  std::string script;       // TorchScript source with a function `attention` (core/engine/implementations/YourScript.h)
+  std::string scriptFile;   // a TorchScript module (.pt) with a method `attention` or `forward`, in place of the source
+  std::string packageFile;  // a package of AOTInductor (.pt2)
+  bool allowed = false;     // the person's yes
+  bool operator==(const UserCode&) const = default;
+};
+
+// Whether what does not fit the budget by what is predicted is left out, or tried all the same.
+enum class MemoryCheck : std::uint8_t { kRefuse, kGoOn };
+
 struct RunPlan {
   Problem problem;
   std::vector<std::string> implementations;  // ids, each once; the first is the baseline
@@ -42,8 +55,11 @@ struct RunPlan {
   int noiseBlocks = 3;  // of `rounds` pairs of the baseline with itself, for the noise floor; 0: not measured
   CacheState cache = CacheState::kHot;
   Profiling profiling = Profiling::kRecord;
-  std::uint64_t orderSeed = 0;                  // of the random order within each round
-  std::uint64_t memoryBudgetBytes = 0;          // of the runner's process; 0: no limit
+  std::uint64_t orderSeed = 0;          // of the random order within each round
+  std::uint64_t memoryBudgetBytes = 0;  // of the runner's process; 0: no limit
+  MemoryCheck memoryCheck = MemoryCheck::kRefuse;
+  std::vector<int> cpus;  // that the runner may use; empty: those that it starts with
+  UserCode code;
   std::int64_t sampleAtLeastNs = 20'000'000;    // a call is repeated until a sample is as long
   std::int64_t warmUpAtMostNs = 1'000'000'000;  // of one implementation
   std::string traceFolder;                      // where the runner writes A-naive.plain.json...; it must exist

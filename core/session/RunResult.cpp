@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/RunResult.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -28,6 +30,21 @@ void fillFromCard(ImplementationResult& implementation, const RunPlan& plan) {
   implementation.predictedPeakBytes = figures.predictedPeakBytes;
   implementation.usefulFlops = figures.usefulFlops;
   implementation.executedFlops = figures.executedFlops;
+}
+
+// What has to come from memory in each call, where that is known and bounds it: of attention alone (in a block it is no
+// bound), and of more than the caches hold or with cold ones.
+std::optional<double> bytesFromMemory(const RunResult& result, const ImplementationResult& implementation) {
+  const RunEnvironment& environment = result.environment;
+  const RunPlan& plan = result.plan;
+  if (!environment.roofBytesPerSecond || *environment.roofBytesPerSecond <= 0) return std::nullopt;
+  if (plan.problem.workload != Workload::kAttention) return std::nullopt;
+  std::int64_t bytes = minimumBytes(plan.problem);
+  if (const Card* card = findCard(implementation.id); card != nullptr && plan.problem.latentSize > 0) {
+    bytes = figuresOf(*card, plan.problem, {}).minimumBytes;
+  }
+  if (plan.cache == CacheState::kHot && bytes <= environment.lastLevelCacheBytes.value_or(0)) return std::nullopt;
+  return static_cast<double>(std::max<std::int64_t>(1, bytes));
 }
 
 }  // namespace
@@ -77,12 +94,38 @@ std::optional<double> roofShare(const RunResult& result, const ImplementationRes
   const RunEnvironment& environment = result.environment;
   if (!reached || !environment.roofFlopsPerSecond || *environment.roofFlopsPerSecond <= 0) return std::nullopt;
   double roof = *environment.roofFlopsPerSecond;
-  // The bytes are those of attention alone: no bound for a block.
-  if (environment.roofBytesPerSecond && result.plan.problem.workload == Workload::kAttention) {
-    const double bytes = static_cast<double>(std::max<std::int64_t>(1, minimumBytes(result.plan.problem)));
-    roof = std::min(roof, *environment.roofBytesPerSecond * static_cast<double>(implementation.usefulFlops) / bytes);
+  if (const std::optional<double> bytes = bytesFromMemory(result, implementation)) {
+    roof = std::min(roof, *environment.roofBytesPerSecond * static_cast<double>(implementation.usefulFlops) / *bytes);
   }
   return roof > 0 ? std::optional<double>(*reached / roof) : std::nullopt;
+}
+
+std::optional<double> predictedNs(const RunResult& result, const ImplementationResult& implementation) {
+  const std::optional<double> rate = result.environment.roofFlopsPerSecond;
+  if (!rate || *rate <= 0 || !implementation.executedFlops) return std::nullopt;
+  double seconds = static_cast<double>(*implementation.executedFlops) / *rate;
+  if (const std::optional<double> bytes = bytesFromMemory(result, implementation)) {
+    seconds = std::max(seconds, *bytes / *result.environment.roofBytesPerSecond);
+  }
+  return seconds * 1e9;
+}
+
+std::optional<std::string> implausibility(const RunResult& result, const ImplementationResult& implementation) {
+  // Roofs are measured in another moment: a clock may have risen since.
+  constexpr double kTolerance = 1.1;
+  const std::optional<double> peak = result.environment.peakFlopsPerSecond;
+  const TimeStatistics time = timeOf(implementation, result.plan.metric());
+  if (!peak || *peak <= 0 || time.n == 0 || time.medianNs <= 0 || !implementation.executedFlops) return std::nullopt;
+  const double reached = static_cast<double>(*implementation.executedFlops) / time.medianNs * 1e9;
+  if (reached <= *peak * kTolerance) return std::nullopt;
+  return fmt::format("its time is implausible: {:.1f} GFLOP/s were executed and this machine reaches {:.1f}",
+                     reached / 1e9, *peak / 1e9);
+}
+
+std::optional<double> profilerCostRatio(const ImplementationResult& implementation) {
+  const TimeStatistics wall = timeOf(implementation, TimeMetric::kWall);
+  if (!implementation.profiledNs || wall.n == 0 || wall.medianNs <= 0) return std::nullopt;
+  return static_cast<double>(*implementation.profiledNs) / wall.medianNs;
 }
 
 PairedComparison comparedWithBaseline(const RunResult& result, std::size_t other, double thresholdRatio) {

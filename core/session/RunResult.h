@@ -60,6 +60,10 @@ struct ImplementationResult {
   std::vector<Sample> samples;  // of complete rounds, by round
   std::optional<std::int64_t> peakBytes;
   std::optional<std::int64_t> predictedPeakBytes;
+  // How far the process's own memory rose in a warm call, as the kernel counts it: with what libraries take beside
+  // tensors, and without what they had kept already.
+  std::optional<std::int64_t> residentPeakBytes;
+  std::optional<double> joulesPerCall;  // of the whole processor while it was timed; none: not measured
   std::int64_t usefulFlops = 0;
   std::optional<std::int64_t> executedFlops;
   std::optional<std::int64_t> profiledNs;  // wall time of one call in the profiled run: never a result, shows its cost
@@ -78,12 +82,21 @@ struct RunEnvironment {
   int threads = 0;
   std::string device = "cpu";
   std::string governor;
+  std::string build;                  // of LibTorch, in its own words: compiler, MKL, oneDNN, OpenMP
+  std::string cpuList;                // that the runner may use: "0-1"
+  std::string energy;                 // why it was not measured; empty: it was, or nobody asked
   std::string system;                 // "Linux 6.1"
   std::string startedAt;              // UTC, "2026-01-31T12:00:00Z"
   std::optional<double> loadAverage;  // of one minute, at the start
   std::optional<std::int64_t> memoryBytes;
   std::optional<double> roofFlopsPerSecond;  // measured matrix product of the problem's type on these threads
   std::optional<double> roofBytesPerSecond;  // measured reading from memory
+  std::optional<double> copyBytesPerSecond;  // measured copying: bytes read and written
+  // Nothing computes faster: the larger of the matrix product and of multiply-adds in registers.
+  std::optional<double> peakFlopsPerSecond;
+  std::optional<std::int64_t> lastLevelCacheBytes;
+  std::optional<double> clockMhz;       // mean of the CPUs before timing
+  std::optional<double> clockMhzAfter;  // and after it
   bool operator==(const RunEnvironment&) const = default;
 };
 
@@ -112,6 +125,15 @@ struct RunResult {
 [[nodiscard]] std::optional<double> flopsPerSecond(const ImplementationResult& implementation, TimeMetric metric);
 // Of the lower of the two measured roofs at this problem's intensity (useful FLOPs over minimum bytes).
 [[nodiscard]] std::optional<double> roofShare(const RunResult& result, const ImplementationResult& implementation);
+// What the measured roofs allow at best: the larger of executed FLOPs over the product's rate and minimum bytes over
+// the reading rate (where they do not fit the caches, or these are cold); none where no roof was measured, or where
+// nobody knows what is executed.
+[[nodiscard]] std::optional<double> predictedNs(const RunResult& result, const ImplementationResult& implementation);
+// Why its time cannot be: it computed faster than this machine can. None: nothing speaks against it.
+[[nodiscard]] std::optional<std::string> implausibility(const RunResult& result,
+                                                        const ImplementationResult& implementation);
+// Wall time of a profiled call over the median wall time of a timed one; none without both.
+[[nodiscard]] std::optional<double> profilerCostRatio(const ImplementationResult& implementation);
 // Implementation `other` of the plan against the first, over the rounds that both have.
 [[nodiscard]] PairedComparison comparedWithBaseline(const RunResult& result, std::size_t other,
                                                     double thresholdRatio = kDefaultThresholdRatio);

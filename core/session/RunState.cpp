@@ -97,9 +97,10 @@ std::string faultOf(const RunPlan& plan) {
   return {};
 }
 
+// Samples come in order of their rounds: this one lies at its place, or beside it where a runner started again.
 bool hasRound(const ImplementationResult& implementation, int round) {
-  return std::any_of(implementation.samples.begin(), implementation.samples.end(),
-                     [round](const Sample& sample) { return sample.round == round; });
+  return std::binary_search(implementation.samples.begin(), implementation.samples.end(), Sample{.round = round},
+                            [](const Sample& a, const Sample& b) { return a.round < b.round; });
 }
 
 }  // namespace
@@ -251,6 +252,18 @@ RunState::Actions RunState::onMessage(const RunnerMessage& message) {
                           }
                           return {};
                         },
+                        [this](const ResidentMessage& resident) -> Actions {
+                          if (const auto position = positionOf(resident.implementation)) {
+                            m_result.implementations[*position].residentPeakBytes = resident.bytes;
+                          }
+                          return {};
+                        },
+                        [this](const EnergyMessage& energy) -> Actions {
+                          if (const auto position = positionOf(energy.implementation)) {
+                            m_result.implementations[*position].joulesPerCall = energy.joulesPerCall;
+                          }
+                          return {};
+                        },
                         [this](const SampleMessage& sample) -> Actions {
                           onSample(sample);
                           return {};
@@ -321,7 +334,10 @@ void RunState::onSample(const SampleMessage& message) {
   const std::optional<std::size_t> position = positionOf(message.implementation);
   if (!position || isOut(m_implementations[*position].stage)) return;
   ImplementationResult& implementation = m_result.implementations[*position];
-  if (!hasRound(implementation, message.sample.round)) implementation.samples.push_back(message.sample);
+  if (hasRound(implementation, message.sample.round)) return;
+  const auto place = std::upper_bound(implementation.samples.begin(), implementation.samples.end(), message.sample,
+                                      [](const Sample& a, const Sample& b) { return a.round < b.round; });
+  implementation.samples.insert(place, message.sample);
 }
 
 void RunState::onFailure(const FailureMessage& message) {
@@ -363,6 +379,8 @@ RunState::Actions RunState::onEnded(const RunnerEnded& event) {
     if (isOut(m_implementations[i].stage)) continue;
     if (m_result.implementations[i].samples.empty()) {
       fail(i, RunPhase::kTime, "the runner ended without timing it");
+    } else if (auto why = implausibility(m_result, m_result.implementations[i])) {
+      fail(i, RunPhase::kTime, std::move(*why));
     } else {
       setStage(i, ImplementationStage::kDone);
       anyTimed = true;
@@ -408,7 +426,10 @@ void RunState::fail(std::size_t position, RunPhase phase, std::string reason) {
   setStage(position, ImplementationStage::kFailed);
 }
 
-void RunState::setStage(std::size_t position, ImplementationStage stage) { m_implementations[position].stage = stage; }
+// Who is out stays out: a runner that was killed may have written lines that come later.
+void RunState::setStage(std::size_t position, ImplementationStage stage) {
+  if (!isOut(m_implementations[position].stage)) m_implementations[position].stage = stage;
+}
 
 void RunState::setStageOfAll(ImplementationStage stage) {
   for (ImplementationState& implementation : m_implementations) {

@@ -27,15 +27,24 @@ void closeFd(int& fd) {
   fd = -1;
 }
 
+// Above the three standard ones, which a program that was started without them has free: a pipe there would be in the
+// way of those that the runner gets.
+int aboveStandard(int fd) {
+  if (fd > STDERR_FILENO) return fd;
+  const int moved = ::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  ::close(fd);
+  return moved;
+}
+
 struct Pipe {
   int read = -1;
   int write = -1;
   bool open() {
     std::array<int, 2> fds{};
     if (::pipe2(fds.data(), O_CLOEXEC) != 0) return false;
-    read = fds[0];
-    write = fds[1];
-    return true;
+    read = aboveStandard(fds[0]);
+    write = aboveStandard(fds[1]);
+    return read >= 0 && write >= 0;
   }
   ~Pipe() {
     closeFd(read);

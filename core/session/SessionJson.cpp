@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/problem/MaskTable.h"
 #include "core/problem/ProblemJson.h"
 #include "core/problem/Validation.h"
 #include "core/session/AttnFile.h"
@@ -57,6 +58,14 @@ Json toJson(const RunPlan& plan) {
                {"sample_at_least_ns", plan.sampleAtLeastNs},
                {"warm_up_at_most_ns", plan.warmUpAtMostNs},
                {"trace_folder", plan.traceFolder}};
+  if (plan.memoryCheck == MemoryCheck::kGoOn) json["over_budget"] = true;
+  if (!plan.cpus.empty()) json["cpus"] = plan.cpus;
+  if (plan.code != UserCode{}) {
+    json["code"] = {{"script", plan.code.script},
+                    {"script_file", plan.code.scriptFile},
+                    {"package_file", plan.code.packageFile},
+                    {"allowed", plan.code.allowed}};
+  }
   if (!hooks.empty()) json["test_hooks"] = hooks;
   return json;
 }
@@ -78,6 +87,13 @@ RunPlan planOf(const Json& json) {
   plan.sampleAtLeastNs = json.value("sample_at_least_ns", plan.sampleAtLeastNs);
   plan.warmUpAtMostNs = json.value("warm_up_at_most_ns", plan.warmUpAtMostNs);
   plan.traceFolder = json.value("trace_folder", plan.traceFolder);
+  plan.memoryCheck = json.value("over_budget", false) ? MemoryCheck::kGoOn : MemoryCheck::kRefuse;
+  plan.cpus = json.value("cpus", std::vector<int>{});
+  if (json.contains("code")) {
+    const Json& code = json.at("code");
+    plan.code = {code.value("script", std::string{}), code.value("script_file", std::string{}),
+                 code.value("package_file", std::string{}), code.value("allowed", false)};
+  }
   for (const Json& hook : json.value("test_hooks", Json::array())) {
     plan.testHooks.push_back({hook.at("implementation").get<std::string>(),
                               phaseOf(hook.at("phase").get<std::string>()), hook.value("round", 0),
@@ -138,12 +154,20 @@ Json toJson(const RunEnvironment& environment) {
           {"threads", environment.threads},
           {"device", environment.device},
           {"governor", environment.governor},
+          {"libtorch_build", environment.build},
+          {"cpu_list", environment.cpuList},
+          {"energy", environment.energy},
           {"system", environment.system},
           {"started_at", environment.startedAt},
           {"load_average", orNull(environment.loadAverage)},
           {"memory_bytes", orNull(environment.memoryBytes)},
           {"roof_flops_per_second", orNull(environment.roofFlopsPerSecond)},
-          {"roof_bytes_per_second", orNull(environment.roofBytesPerSecond)}};
+          {"roof_bytes_per_second", orNull(environment.roofBytesPerSecond)},
+          {"copy_bytes_per_second", orNull(environment.copyBytesPerSecond)},
+          {"peak_flops_per_second", orNull(environment.peakFlopsPerSecond)},
+          {"last_level_cache_bytes", orNull(environment.lastLevelCacheBytes)},
+          {"clock_mhz", orNull(environment.clockMhz)},
+          {"clock_mhz_after", orNull(environment.clockMhzAfter)}};
 }
 
 RunEnvironment environmentOf(const Json& json) {
@@ -156,12 +180,20 @@ RunEnvironment environmentOf(const Json& json) {
   environment.threads = json.value("threads", 0);
   environment.device = json.value("device", environment.device);
   environment.governor = json.value("governor", std::string{});
+  environment.build = json.value("libtorch_build", std::string{});
+  environment.cpuList = json.value("cpu_list", std::string{});
+  environment.energy = json.value("energy", std::string{});
   environment.system = json.value("system", std::string{});
   environment.startedAt = json.value("started_at", std::string{});
   environment.loadAverage = optionalOf<double>(json, "load_average");
   environment.memoryBytes = optionalOf<std::int64_t>(json, "memory_bytes");
   environment.roofFlopsPerSecond = optionalOf<double>(json, "roof_flops_per_second");
   environment.roofBytesPerSecond = optionalOf<double>(json, "roof_bytes_per_second");
+  environment.copyBytesPerSecond = optionalOf<double>(json, "copy_bytes_per_second");
+  environment.peakFlopsPerSecond = optionalOf<double>(json, "peak_flops_per_second");
+  environment.lastLevelCacheBytes = optionalOf<std::int64_t>(json, "last_level_cache_bytes");
+  environment.clockMhz = optionalOf<double>(json, "clock_mhz");
+  environment.clockMhzAfter = optionalOf<double>(json, "clock_mhz_after");
   return environment;
 }
 
@@ -189,6 +221,8 @@ Json toJson(const ImplementationResult& implementation) {
           {"samples", std::move(samples)},
           {"peak_bytes", orNull(implementation.peakBytes)},
           {"predicted_peak_bytes", orNull(implementation.predictedPeakBytes)},
+          {"resident_peak_bytes", orNull(implementation.residentPeakBytes)},
+          {"joules_per_call", orNull(implementation.joulesPerCall)},
           {"useful_flops", implementation.usefulFlops},
           {"executed_flops", orNull(implementation.executedFlops)},
           {"profiled_ns", orNull(implementation.profiledNs)},
@@ -213,6 +247,8 @@ ImplementationResult implementationOf(const Json& json) {
   }
   implementation.peakBytes = session_json::optionalOf<std::int64_t>(json, "peak_bytes");
   implementation.predictedPeakBytes = session_json::optionalOf<std::int64_t>(json, "predicted_peak_bytes");
+  implementation.residentPeakBytes = session_json::optionalOf<std::int64_t>(json, "resident_peak_bytes");
+  implementation.joulesPerCall = session_json::optionalOf<double>(json, "joules_per_call");
   implementation.usefulFlops = json.value("useful_flops", std::int64_t{0});
   implementation.executedFlops = session_json::optionalOf<std::int64_t>(json, "executed_flops");
   implementation.profiledNs = session_json::optionalOf<std::int64_t>(json, "profiled_ns");
@@ -306,7 +342,10 @@ Result<RunResult> sessionFromJson(std::string_view text) {
     if (const Result<void> schema = checkSchema(json); !schema) return tl::unexpected<Error>(schema.error());
     RunResult result = resultOf(json);
     // What is drawn from a problem divides by its numbers.
-    if (const Result<Problem> problem = validated(result.plan.problem); !problem) {
+    Problem checked = result.plan.problem;
+    // The file of a mask may lie elsewhere, or nowhere: it is needed to run again, and not to read what was measured.
+    if (!readMaskOf(result.plan.problem)) checked.mask = NoMask{};
+    if (const Result<Problem> problem = validated(checked); !problem) {
       return unreadable("session.json describes a problem that is none: " + problem.error().what, kRemedy);
     }
     return result;

@@ -233,6 +233,8 @@ RunPlan LabPage::plan() const {
   plan.threads = settings.threads;
   plan.rounds = settings.rounds;
   plan.cache = settings.cache;
+  // That it may not fit is said under the form, above the button that is pressed all the same.
+  if (m_warnedOfMemory) plan.memoryCheck = MemoryCheck::kGoOn;
   const auto budget = static_cast<std::int64_t>(static_cast<double>(availableMemoryBytes()) * kBudgetShare);
   if (budget >= kLeastBudgetBytes) plan.memoryBudgetBytes = static_cast<std::uint64_t>(budget);
   return plan;
@@ -286,11 +288,13 @@ void LabPage::refreshEstimate() {
   // What is being typed may be no valid problem, and the formulas need one.
   if (m_form->isPending()) return;
   if (!m_form->isValid()) {
+    m_warnedOfMemory = false;
     m_form->setEstimate(tr("The peak is shown once the problem is right."), {});
     return;
   }
   const Estimate estimate = estimateOf(m_model->choice().ids(), m_form->problem(), m_form->settings().threads,
                                        m_packsBFloat16, availableMemoryBytes());
+  m_warnedOfMemory = !estimate.warning.isEmpty();
   m_form->setEstimate(estimate.words, estimate.warning);
 }
 

@@ -112,8 +112,9 @@ class LabPage : public QWidget {
   bool m_described = false;      // the runner was asked
   bool m_choicePending = false;  // LibTorch was asked what it would choose
   bool m_packsBFloat16 = false;
-  bool m_hasState = false;  // of the run that is on
-  bool m_isSaved = false;   // the last run
+  bool m_warnedOfMemory = false;  // that what is chosen may not fit
+  bool m_hasState = false;        // of the run that is on
+  bool m_isSaved = false;         // the last run
   QString m_startError;
   RunResult m_live;  // the state's, with samples that came since
   std::array<double, kRunPhaseCount> m_phaseSeconds = {};

@@ -2,6 +2,7 @@
 #include "ui/lab/ProblemForm.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <QComboBox>
 #include <QScrollArea>
@@ -26,6 +27,7 @@ namespace {
 constexpr int kSettleMs = 300;
 constexpr int kMostRounds = 10'000;
 constexpr int kFewestForInterval = 6;
+constexpr double kPercent = 100;
 
 QString textOfView(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
@@ -161,6 +163,17 @@ QWidget* ProblemForm::makeBody() {
   m_alignmentRow = addRow(*body, tr("Diagonal"), m_alignment);
   m_alignmentRow->setHint(tr("Where it starts when lengths differ"));
 
+  m_softcap = makeNumber(10, tr("Softcap"));
+  m_softcapRow = addRow(*body, tr("Softcap"), m_softcap);
+  m_softcapRow->setHint(tr("Of the scores; 0 for none"));
+  m_positions = makeCombo({tr("None in the scores"), tr("ALiBi")}, tr("Positions"));
+  addRow(*body, tr("Positions"), m_positions);
+  m_sink = makeCombo({tr("None"), tr("One a head")}, tr("Sink"));
+  addRow(*body, tr("Sink"), m_sink);
+  m_dropout = makeNumber(5, tr("Dropout"));
+  auto* percent = new TextLabel(m_theme, tr("%"), {FontRole::kData, QFont::Normal, "text.tertiary"});
+  m_dropoutRow = addRow(*body, tr("Dropout"), m_dropout, percent);
+
   auto* line = new Surface(m_theme, QStringLiteral("border.hairline"));
   line->setFixedHeight(1);
   body->addWidget(line);
@@ -178,7 +191,7 @@ QWidget* ProblemForm::makeBody() {
 
   connect(m_workload, &LabSegment::chosen, this, &ProblemForm::onEdited);
   connect(m_mask, &LabSegment::chosen, this, &ProblemForm::onEdited);
-  for (QComboBox* combo : {m_pass, m_type, m_alignment, m_device, m_cache}) {
+  for (QComboBox* combo : {m_pass, m_type, m_alignment, m_positions, m_sink, m_device, m_cache}) {
     connect(combo, &QComboBox::activated, this, &ProblemForm::onEdited);
   }
   setMachine({}, 0, {});
@@ -265,6 +278,10 @@ void ProblemForm::setProblem(const Problem& problem, const QString& from) {
     m_mask->setCurrent(kGiven);
   }
   m_mask->setWordVisible(kGiven, isGiven);
+  m_softcap->setValue(std::llround(problem.softcap));
+  m_positions->setCurrentIndex(problem.alibi ? 1 : 0);
+  m_sink->setCurrentIndex(problem.sink ? 1 : 0);
+  m_dropout->setValue(std::llround(problem.dropout * kPercent));
   m_seed->setValue(static_cast<std::int64_t>(problem.seed));
   m_fromLabel->setText(from.isEmpty() ? QString() : tr("Shape recorded by %1").arg(from));
   m_fromLabel->setVisible(!from.isEmpty());
@@ -312,6 +329,13 @@ Problem ProblemForm::problem() const {
   problem.valueHeadSize = valueOf(m_valueHeadSize.field);
   problem.dtype = static_cast<DataType>(m_type->currentIndex());
   problem.mask = mask();
+  // A value between two whole ones stays until it is typed over.
+  if (valueOf(m_softcap) != std::llround(m_base.softcap)) problem.softcap = static_cast<double>(valueOf(m_softcap));
+  if (valueOf(m_dropout) != std::llround(m_base.dropout * kPercent)) {
+    problem.dropout = static_cast<double>(valueOf(m_dropout)) / kPercent;
+  }
+  problem.alibi = m_positions->currentIndex() == 1;
+  problem.sink = m_sink->currentIndex() == 1;
   problem.seed = static_cast<std::uint64_t>(std::max<std::int64_t>(valueOf(m_seed), 0));
   return problem;
 }
@@ -405,6 +429,10 @@ FormRow* ProblemForm::rowOf(ProblemField field) const {
       return m_typeRow;
     case ProblemField::kMask:
       return m_mask->current() == kWindow ? m_windowRow : m_maskRow;
+    case ProblemField::kSoftcap:
+      return m_softcapRow;
+    case ProblemField::kDropout:
+      return m_dropoutRow;
     default:
       return m_workloadRow;  // what the form has no field of its own for
   }
@@ -430,6 +458,8 @@ std::vector<std::pair<FormRow*, QString>> ProblemForm::numberProblems() const {
   needsNumber(m_headSizeRow, m_headSize);
   needsNumber(m_valueHeadSizeRow, m_valueHeadSize.field);
   if (m_mask->current() == kWindow) needsNumber(m_windowRow, m_window);
+  needsNumber(m_softcapRow, m_softcap);
+  needsNumber(m_dropoutRow, m_dropout);
   const int mostThreads = m_machineThreads > 0 ? m_machineThreads : 1024;
   if (needsNumber(m_threadsRow, m_threads) && (valueOf(m_threads) < 1 || valueOf(m_threads) > mostThreads)) {
     problems.emplace_back(m_threadsRow, mostThreads == 1 ? tr("This machine has 1 thread. Use 1.")
@@ -446,9 +476,9 @@ std::vector<std::pair<FormRow*, QString>> ProblemForm::numberProblems() const {
 
 void ProblemForm::validateNow() {
   m_settle.stop();
-  for (FormRow* row :
-       {m_workloadRow, m_batchRow, m_headsRow, m_keyValueHeadsRow, m_lengthRow, m_keyLengthRow, m_headSizeRow,
-        m_valueHeadSizeRow, m_typeRow, m_maskRow, m_windowRow, m_alignmentRow, m_threadsRow, m_roundsRow, m_seedRow}) {
+  for (FormRow* row : {m_workloadRow, m_batchRow, m_headsRow, m_keyValueHeadsRow, m_lengthRow, m_keyLengthRow,
+                       m_headSizeRow, m_valueHeadSizeRow, m_typeRow, m_maskRow, m_windowRow, m_alignmentRow,
+                       m_softcapRow, m_dropoutRow, m_threadsRow, m_roundsRow, m_seedRow}) {
     row->clearRemark();
   }
   m_blocked.clear();

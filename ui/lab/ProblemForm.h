@@ -2,7 +2,7 @@
 #pragma once
 
 // The form of a problem and of how it is run: presets on top, every field free to type, what is wrong said under its
-// field 300 ms after the last key, and the estimated peak at the foot. What the form has no field for (scale, softcap,
+// field 300 ms after the last key, and the estimated peak at the foot. What the form has no field for (scale, a latent,
 // a mask of documents...) is kept from the problem it was given. GUI thread only; the theme outlives it.
 
 #include <array>
@@ -111,6 +111,10 @@ class ProblemForm : public QWidget {
   LabSegment* m_mask = nullptr;
   NumberField* m_window = nullptr;
   QComboBox* m_alignment = nullptr;
+  NumberField* m_softcap = nullptr;
+  QComboBox* m_positions = nullptr;
+  QComboBox* m_sink = nullptr;
+  NumberField* m_dropout = nullptr;  // in percent
   QComboBox* m_device = nullptr;
   NumberField* m_threads = nullptr;
   NumberField* m_rounds = nullptr;
@@ -128,6 +132,8 @@ class ProblemForm : public QWidget {
   FormRow* m_maskRow = nullptr;
   FormRow* m_windowRow = nullptr;
   FormRow* m_alignmentRow = nullptr;
+  FormRow* m_softcapRow = nullptr;
+  FormRow* m_dropoutRow = nullptr;
   FormRow* m_threadsRow = nullptr;
   FormRow* m_roundsRow = nullptr;
   FormRow* m_seedRow = nullptr;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/engine/Extras.h"
 #include "core/engine/Inputs.h"
 #include "core/engine/Stage.h"
 #include "core/engine/implementations/Blocks.h"
@@ -31,7 +32,7 @@ struct Running {
 class BlockwiseAten final : public Implementation {
  public:
   explicit BlockwiseAten(const Problem& problem)
-      : m_problem(problem), m_accumulator(accumulatorTypeOf(problem.dtype)) {}
+      : m_problem(problem), m_accumulator(accumulatorTypeOf(problem.dtype)), m_sinks(sinkLogits(problem)) {}
 
   at::Tensor call(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) const override {
     at::Tensor output = at::empty({query.size(0), query.size(1), query.size(2), value.size(3)}, query.options());
@@ -74,21 +75,29 @@ class BlockwiseAten final : public Implementation {
          at += kBlockwiseKeyBlock) {
       const Block block{.firstQuery = first,
                         .queries = queries,
-                        .firstKey = at,
-                        .keys = std::min(kBlockwiseKeyBlock, m_problem.keyValueLength - at)};
+                        .keys = {{at, std::min(at + kBlockwiseKeyBlock, m_problem.keyValueLength)}}};
       addBlock(running, block, scaled, key, value);
     }
     // A row that saw nothing has sum 0 and output 0.
     running.sum.masked_fill_(running.sum.eq(0), 1.0);
     running.output.div_(running.sum);
+    if (m_sinks.defined()) {
+      running.output.mul_(shareBesideSink(running.sum.log().add_(running.largest), m_sinks));
+    }
     target.copy_(running.output);
   }
 
   void addBlock(Running& running, const Block& block, const at::Tensor& query, const at::Tensor& key,
                 const at::Tensor& value) const {
-    const at::Tensor keys = operand(key, block.firstKey, block.keys, query.size(1));
-    const at::Tensor values = operand(value, block.firstKey, block.keys, query.size(1));
+    const KeyRange range = block.keys.front();
+    const at::Tensor keys = operand(key, range.from, range.size(), query.size(1));
+    const at::Tensor values = operand(value, range.from, range.size(), query.size(1));
     at::Tensor scores = scoresOf(query, keys);
+    if (m_problem.softcap > 0) softcapInPlace(scores, m_problem.softcap);
+    if (hasBias(m_problem)) {
+      const Stage stage("bias");
+      scores.add_(biasOf(m_problem, block.firstQuery, block.queries, block.keys));
+    }
     if (!isWhollySeen(m_problem, block)) {
       const Stage stage("mask");
       scores.masked_fill_(hiddenIn(m_problem, block, EmptyRows::kHidden), -kInfinity);
@@ -110,6 +119,7 @@ class BlockwiseAten final : public Implementation {
 
   Problem m_problem;
   at::ScalarType m_accumulator;
+  at::Tensor m_sinks;
 };
 
 }  // namespace

@@ -9,13 +9,15 @@
 #include <vector>
 
 #include "core/engine/Implementation.h"
+#include "core/session/RunPlan.h"
 
 namespace attnscope::engine {
 
-[[nodiscard]] std::vector<ImplementationEntry> implementations();
-[[nodiscard]] std::optional<ImplementationEntry> findImplementation(std::string_view id);
+// `code` is what byo.script and byo.package run.
+[[nodiscard]] std::vector<ImplementationEntry> implementations(const UserCode& code = {});
+[[nodiscard]] std::optional<ImplementationEntry> findImplementation(std::string_view id, const UserCode& code = {});
 // Why this runner cannot run it on the device for this problem, which must be valid; none: it can. Asks the card first.
 [[nodiscard]] std::optional<std::string> refusalHere(std::string_view id, const Problem& problem,
-                                                     std::string_view device);
+                                                     std::string_view device, const UserCode& code = {});
 
 }  // namespace attnscope::engine

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/implementations/SdpaFlash.h"
 
-#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
-
+#include "core/engine/Extras.h"
 #include "core/engine/Inputs.h"
 #include "core/engine/Masks.h"
-#include "core/engine/Stage.h"
+#include "core/engine/implementations/Fused.h"
 #include "core/engine/implementations/Stages.h"
 
 namespace attnscope::engine {
@@ -16,28 +15,31 @@ enum class Repeat : std::uint8_t { kNothing, kKeysAndValues };
 class SdpaFlash final : public Implementation {
  public:
   SdpaFlash(const Problem& problem, Repeat repeat)
-      : m_repeat(repeat), m_causal(isTopLeftCausal(problem)), m_scale(problem.scale) {
-    if (isMasked(problem) && !m_causal) m_mask = additiveMask(problem, scalarTypeOf(problem.dtype));
+      : m_repeat(repeat), m_scale(problem.scale), m_sinks(sinkLogits(problem)) {
+    m_mask.causal = isTopLeftCausal(problem);
+    if (hasBias(problem) || (isMasked(problem) && !m_mask.causal)) {
+      m_mask.added = additiveMask(problem, scalarTypeOf(problem.dtype));
+    }
   }
 
   at::Tensor call(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) const override {
-    if (m_repeat == Repeat::kNothing) return fused(query, key, value);
+    if (m_repeat == Repeat::kNothing) return attend(query, key, value);
     const at::Tensor keys = repeatedHeads(key, query.size(1));
     const at::Tensor values = repeatedHeads(value, query.size(1));
-    return fused(query, keys, values);
+    return attend(query, keys, values);
   }
 
  private:
-  [[nodiscard]] at::Tensor fused(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) const {
-    const Stage stage("fused");
-    return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(query, key, value, /*dropout_p=*/0.0, m_causal,
-                                                                       m_mask, m_scale));
+  [[nodiscard]] at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) const {
+    FusedResult result = fused(query, key, value, m_mask, m_scale);
+    if (m_sinks.defined()) result.output.mul_(shareBesideSink(result.rowSums, m_sinks));
+    return result.output;
   }
 
   Repeat m_repeat;
-  bool m_causal;
   std::optional<double> m_scale;
-  std::optional<at::Tensor> m_mask;
+  at::Tensor m_sinks;
+  FusedMask m_mask;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 
+#include "core/engine/Extras.h"
 #include "core/engine/Inputs.h"
 #include "core/engine/Masks.h"
 
@@ -12,19 +13,23 @@ namespace {
 class SdpaMath final : public Implementation {
  public:
   explicit SdpaMath(const Problem& problem)
-      : m_causal(isTopLeftCausal(problem)), m_grouped(problem.heads != problem.keyValueHeads), m_scale(problem.scale) {
-    if (isMasked(problem) && !m_causal) m_mask = additiveMask(problem, scalarTypeOf(problem.dtype));
+      : m_problem(problem), m_causal(isTopLeftCausal(problem)), m_grouped(problem.heads != problem.keyValueHeads) {
+    if (hasBias(problem) || (isMasked(problem) && !m_causal))
+      m_mask = additiveMask(problem, scalarTypeOf(problem.dtype));
   }
 
   at::Tensor call(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) const override {
-    return std::get<0>(at::_scaled_dot_product_attention_math(query, key, value, m_mask, /*dropout_p=*/0.0, m_causal,
-                                                              /*dropout_mask=*/std::nullopt, m_scale, m_grouped));
+    // Drawn by us and not in the operator, so that what it keeps is known: the cost of drawing is in the call as there.
+    std::optional<at::Tensor> kept;
+    if (m_problem.dropout > 0) kept = keptByDropout(m_problem);
+    return std::get<0>(at::_scaled_dot_product_attention_math(query, key, value, m_mask, m_problem.dropout, m_causal,
+                                                              kept, m_problem.scale, m_grouped));
   }
 
  private:
+  Problem m_problem;
   bool m_causal;
   bool m_grouped;
-  std::optional<double> m_scale;
   std::optional<at::Tensor> m_mask;
 };
 

@@ -38,6 +38,17 @@ at::Tensor masked(const at::Tensor& scores, const at::Tensor& hidden) {
   return at::masked_fill(scores, hidden, -std::numeric_limits<double>::infinity());
 }
 
+at::Tensor withBias(const at::Tensor& scores, const at::Tensor& bias) {
+  const Stage stage("bias");
+  return scores.add(bias);
+}
+
+at::Tensor converted(const at::Tensor& tensor, at::ScalarType type) {
+  if (tensor.scalar_type() == type) return tensor;
+  const Stage stage("copy");
+  return tensor.to(type);
+}
+
 at::Tensor probabilitiesOf(const at::Tensor& scores) {
   const Stage stage("softmax");
   return at::softmax(scores, -1);

@@ -225,8 +225,6 @@ TEST(Run, WrongUsageIsOneLineAnd2) {
   expectUsageError("run --impl naive.plain --device moon" + out, "use cpu or cuda:N");
   expectUsageError("run --impl naive.plain --cache warm" + out, "use hot or cold");
   expectUsageError("run --impl naive.plain --pairs 0" + out, "--pairs");
-  expectUsageError("run --impl naive.plain --package p.pt2" + out, "--package is not there yet");
-  expectUsageError("run --impl naive.plain --host ssh:there" + out, "--host is not there yet");
   expectUsageError("run trace.json --impl naive.plain" + out, "trace.json");
   expectUsageError("implementations --dtype float8", "use float32, bfloat16, float16 or float64");
 }
@@ -236,6 +234,54 @@ TEST(Run, HelpListsProblemOptionsAndIsNotHeldUpByThem) {
   EXPECT_EQ(help.code, 0) << help.error;
   EXPECT_THAT(help.out, HasSubstr("--kv-heads H"));
   EXPECT_THAT(help.out, HasSubstr("--quick"));
+}
+
+// --- Another machine: ssh is a script that runs the command here ----------------------------------------------------
+
+std::string withSsh(const std::string& line) {
+  const std::string script = scratch().write("ssh", "#!/bin/sh\n# -T -o BatchMode=yes NAME COMMAND\n" + line + "\n");
+  fs::permissions(script, fs::perms::owner_all);
+  return "ATTNSCOPE_SSH='" + script + "' ";
+}
+
+TEST(RemoteRun, SpeaksTheSameProtocolAndFetchesTheTraces) {
+  const std::string file = scratch().file("remote.attn");
+  const CliRun run = runCli("run --host 'ssh:box:" ATTNSCOPE_FAKE_RUNNER
+                            "' --impl naive.plain,sdpa.flash --seq 64 "
+                            "--pairs 8 --json -o '" +
+                                file + "'",
+                            withSsh("[ \"$4\" = box ] && exec sh -c \"$5\""));
+  ASSERT_EQ(run.code, 0) << run.error;
+  EXPECT_EQ(entryOf(jsonOf(run), "naive.plain")["time"]["n"], 8);
+  EXPECT_EQ(jsonOf(runCli("info '" + file + "' --json"))["members"].size(), 2u) << "both traces came";
+}
+
+TEST(RemoteRun, SaysWhatIsWrongWithTheMachine) {
+  const std::string words = "run --impl naive.plain --seq 64 --pairs 8 -o '" + scratch().file("x.attn") + "' ";
+  const CliRun nowhere = runCli(words + "--host ssh:nowhere", withSsh("echo 'nowhere: name not known' >&2; exit 255"));
+  EXPECT_NE(nowhere.code, 0);
+  EXPECT_THAT(nowhere.error, HasSubstr("nowhere: name not known"));
+  EXPECT_EQ(runCli(words + "--host box", withSsh("exit 0")).code, 2);
+  EXPECT_EQ(runCli(words + "--host ssh:-oProxyCommand=x", withSsh("exit 0")).code, 2);
+  // A runner of another protocol.
+  const CliRun older = runCli(
+      words + "--host ssh:box",
+      withSsh("case \"$5\" in *run) echo '{\"type\": \"hello\", \"protocol\": 99, \"runner_version\": \"9.9\"}'; "
+              "cat >/dev/null;; *) exec sh -c \"$5\";; esac"));
+  EXPECT_EQ(older.code, 4);
+  EXPECT_THAT(older.error, HasSubstr("the runner 9.9 speaks protocol 99 and this program 1"));
+}
+
+TEST(Run, OwnCodeIsReadFromItsFile) {
+  const std::string out = " -o '" + scratch().file("y.attn") + "'";
+  const CliRun missing = runCli("run --impl byo.script --script /nowhere/a.py --seq 64" + out, withRunner());
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_THAT(missing.error, HasSubstr("could not be read"));
+  const std::string source = scratch().write("mine.py", "def attention(q, k, v):\n    return q\n");
+  EXPECT_EQ(
+      runCli("run --impl byo.script --allow-code --script '" + source + "' --seq 64 --pairs 8" + out, withRunner())
+          .code,
+      0);
 }
 
 }  // namespace

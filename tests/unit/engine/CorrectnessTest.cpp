@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "ProblemMatrix.h"
 #include "core/engine/CountingAllocator.h"
@@ -47,8 +48,7 @@ void checkAll(const Problem& problem, Figures& figures) {
       continue;
     }
     ++worst.checked;
-    const Definition definition =
-        findCard(entry.id)->exactness == Exactness::kExact ? Definition::kSoftmax : Definition::kLinearElu;
+    const Definition definition = definitionOf(entry.id);
     if (!expected.contains(definition)) expected[definition] = *expectedResult(problem, inputs, definition, {});
     const CallResult result = resultOf(problem, inputs, entry);
     ASSERT_EQ(result.front().sizes(), expected[definition].front().sizes()) << entry.id << " " << describe(problem);
@@ -74,18 +74,22 @@ TEST(Correctness, ForwardIsAttentionByItsDefinition) {
   Figures figures;
   for (const Problem& problem : someOf(checkedProblems(), kShare)) checkAll(problem, figures);
   print(figures);
-  ASSERT_EQ(figures.size(), 9u);
-  for (const auto& [id, worst] : figures) EXPECT_GT(worst.checked, 0) << id;
+  for (const auto& [id, worst] : figures) {
+    if (std::string_view(id).substr(0, 3) == "byo") continue;  // YourCodeTest.cpp
+    EXPECT_GE(worst.checked * static_cast<int>(kShare), 400 - 10 * static_cast<int>(kShare)) << id;
+  }
 }
 
 TEST(Correctness, GradientsAreThoseOfTheDefinition) {
   Figures figures;
   for (Problem problem : someOf(checkedProblems(), 2 * kShare + 1)) {
+    if (problem.latentSize > 0) continue;
     problem.pass = Pass::kForwardBackward;
     checkAll(problem, figures);
   }
   print(figures);
-  for (const char* id : {"naive.plain", "naive.fp32", "sdpa.math", "sdpa.flash", "window.blocks", "gqa.repeat"}) {
+  for (const char* id : {"naive.plain", "naive.fp32", "sdpa.math", "sdpa.flash", "window.blocks", "sparse.blocks",
+                         "chunked.plain", "gqa.repeat"}) {
     EXPECT_GT(figures[id].checked, 0) << id;
   }
 }
@@ -93,7 +97,7 @@ TEST(Correctness, GradientsAreThoseOfTheDefinition) {
 TEST(Correctness, BlocksGiveWhatABlockInFloat64Gives) {
   Figures figures;
   for (Problem problem : someOf(checkedProblems(), 5 * kShare + 3)) {
-    if (problem.queryLength != problem.keyValueLength) continue;
+    if (problem.queryLength != problem.keyValueLength || problem.latentSize > 0) continue;
     problem.workload = Workload::kBlock;
     for (const Pass pass : {Pass::kForward, Pass::kForwardBackward}) {
       problem.pass = pass;

@@ -170,8 +170,7 @@ bool failsOrIsWrong(const char* id, const Problem& problem) {
   const SharedInputs inputs = makeSharedInputs(problem);
   try {
     const CallResult result = Work(problem, inputs, findImplementation(id)->make(problem)).call();
-    const Definition definition =
-        findCard(id)->exactness == Exactness::kExact ? Definition::kSoftmax : Definition::kLinearElu;
+    const Definition definition = definitionOf(id);
     const CallResult expected = *expectedResult(problem, inputs, definition, {});
     if (result.front().sizes() != expected.front().sizes()) return true;
     const Distance distance = distanceOf(result, expected);
@@ -204,6 +203,41 @@ TEST(Refusals, AreTrue) {
     EXPECT_TRUE(refusalHere(id, backward, "cpu").has_value()) << id;
     EXPECT_TRUE(failsOrIsWrong(id, backward)) << id;
   }
+
+  // What is not computed is missing from the result.
+  const Shape small{1, 2, 2, 24, 24, 8, 8};
+  for (const char* id : {"sdpa.math", "sdpa.flash", "linear.elu", "lsh.reformer", "ring.threads", "decode.cat"}) {
+    Problem capped = problemOf(small);
+    capped.mask = CausalMask{};
+    capped.softcap = 1;
+    EXPECT_TRUE(refusalHere(id, capped, "cpu").has_value()) << id;
+    EXPECT_TRUE(failsOrIsWrong(id, capped)) << id;
+  }
+  for (const char* id : {"sdpa.flash", "blockwise.aten", "sparse.blocks", "window.blocks", "ring.threads"}) {
+    Problem dropping = problemOf(small);
+    dropping.mask = WindowMask{8, CausalAlignment::kTopLeft};
+    dropping.dropout = 0.5;
+    EXPECT_TRUE(refusalHere(id, dropping, "cpu").has_value()) << id;
+    EXPECT_TRUE(failsOrIsWrong(id, dropping)) << id;
+  }
+  Problem sunk = problemOf(small);
+  sunk.sink = true;
+  EXPECT_TRUE(refusalHere("sdpa.math", sunk, "cpu").has_value());
+  EXPECT_TRUE(failsOrIsWrong("sdpa.math", sunk));
+  sunk.pass = Pass::kForwardBackward;
+  EXPECT_TRUE(refusalHere("sdpa.flash", sunk, "cpu").has_value());
+  EXPECT_TRUE(failsOrIsWrong("sdpa.flash", sunk));
+  Problem uneven = problemOf(small);
+  uneven.mask = DocumentsMask{{3, 9, 12}, InsideDocument::kFull};
+  EXPECT_TRUE(refusalHere("chunked.plain", uneven, "cpu").has_value());
+  EXPECT_TRUE(failsOrIsWrong("chunked.plain", uneven));
+  const Problem longer = problemOf({1, 2, 2, 24, 160, 8, 8});
+  for (const char* id : {"lsh.reformer", "ring.threads", "decode.cat", "decode.paged", "mla.plain", "mla.absorbed"}) {
+    EXPECT_TRUE(refusalHere(id, longer, "cpu").has_value()) << id;
+    EXPECT_TRUE(failsOrIsWrong(id, longer)) << id;
+  }
+  EXPECT_TRUE(failsOrIsWrong("decode.cat", problemOf({1, 2, 2, 24, 24, 8, 12})));
+  EXPECT_TRUE(failsOrIsWrong("ring.threads", problemOf({1, 2, 2, 24, 24, 8, 12})));
 
   Problem doubles = problemOf({1, 2, 2, 16, 16, 8, 8});
   doubles.dtype = DataType::kFloat64;

@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "core/problem/MaskTable.h"
 #include "core/problem/Presets.h"
 
 namespace attnscope {
@@ -95,8 +96,17 @@ TEST(ValidationTest, Masks) {
                   },
                   ProblemField::kMask),
               HasSubstr("A document of 0 tokens"));
-  EXPECT_THAT(messageFor([](Problem& problem) { problem.mask = FileMask{"mask.npy"}; }, ProblemField::kMask),
-              HasSubstr("Use none, causal, a window"));
+  EXPECT_EQ(messageFor([](Problem& problem) { problem.mask = FileMask{"mask.npy"}; }, ProblemField::kMask),
+            "The mask mask.npy was not read. Choose the file again.");
+  EXPECT_EQ(messageFor(
+                [](Problem& problem) {
+                  auto table = std::make_shared<MaskTable>();
+                  table->queries = 2;
+                  table->keys = 3;
+                  problem.mask = FileMask{"mask.npy", table};
+                },
+                ProblemField::kMask),
+            "The mask is of 2 queries and 3 keys, not 1024 and 1024. Make them equal.");
   EXPECT_EQ(messageFor(
                 [](Problem& problem) {
                   problem.keyValueLength = 1000;
@@ -107,6 +117,22 @@ TEST(ValidationTest, Masks) {
   EXPECT_THAT(
       messageFor([](Problem& problem) { problem.queryLength = 1; }, ProblemField::kMask, RemarkSeverity::kWarning),
       HasSubstr("the last 1023 keys are seen by no query"));
+}
+
+TEST(ValidationTest, LatentsAreRunForwardAndAlone) {
+  const auto message = [](const std::function<void(Problem&)>& change) {
+    return messageFor(
+        [&](Problem& problem) {
+          problem.latentSize = 512;
+          problem.ropeSize = 16;
+          change(problem);
+        },
+        ProblemField::kLatent);
+  };
+  EXPECT_THAT(message([](Problem& problem) { problem.latentSize = 0; }), HasSubstr("A latent size of 0"));
+  EXPECT_THAT(message([](Problem& problem) { problem.ropeSize = 64; }), HasSubstr("Use 0 to 63."));
+  EXPECT_THAT(message([](Problem& problem) { problem.keyValueHeads = 2; }), HasSubstr("as many key/value heads"));
+  EXPECT_THAT(message([](Problem& problem) { problem.pass = Pass::kForwardBackward; }), HasSubstr("forward and alone"));
 }
 
 TEST(ValidationTest, ABlockAttendsToItself) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_run.py PROGRAM: attnscope-runner run, as a controller sees it: lines over two pipes, and how the process ends."""
 
+import fcntl
 import json
 import os
 import selectors
@@ -139,6 +140,12 @@ class Run(unittest.TestCase):
         environment = session.of("environment")[-1]
         self.assertGreater(environment["roof_flops_per_second"], 1e8)
         self.assertGreater(environment["roof_bytes_per_second"], 1e8)
+        self.assertGreater(environment["copy_bytes_per_second"], 1e8)
+        self.assertGreaterEqual(environment["peak_flops_per_second"], environment["roof_flops_per_second"])
+        self.assertIn("MKL", environment["libtorch_build"])
+        self.assertTrue(environment["cpu_list"])
+        self.assertEqual(bool(environment["energy"]), not session.of("energy"), "measured, or why not")
+        self.assertEqual([line["implementation"] for line in session.of("resident")], run)
 
     def test_a_heartbeat_comes_before_each_call(self):
         session = self.session(implementations=BOTH)
@@ -292,6 +299,74 @@ class Run(unittest.TestCase):
         self.assertEqual((failure["implementation"], failure["phase"]), ("naive.plain", "check"))
         self.assertEqual(failure["reason"], "ran out of memory: asked for 256.0 MiB, the budget is 700.0 MiB")
         self.assertEqual(len(session.of("sample", implementation="sdpa.flash")), 1)
+
+    def test_what_does_not_fit_is_tried_on_demand(self):
+        large = problem(heads=4, kv_heads=4, seq=8192, kv_seq=8192)
+        plan = {"problem": large, "rounds": 1, "profile": False, "noise_blocks": 0, "memory_budget_bytes": 1 << 30}
+        session = self.session(**plan)
+        session.finish()
+        failure, = session.of("failure", implementation="naive.plain")
+        self.assertEqual(failure["phase"], "allocate")
+        self.assertIn("--over-budget", failure["reason"])
+        session = self.session(**plan, over_budget=True)
+        session.finish()
+        failure, = session.of("failure", implementation="naive.plain")
+        self.assertEqual(failure["phase"], "check")
+        self.assertIn("ran out of memory: asked for", failure["reason"])
+
+    # --- What it runs on ---
+
+    def test_two_that_time_at_once_are_warned(self):
+        lease = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir())
+        if not lease.is_dir():
+            lease = Path(tempfile.gettempdir())
+        with open(lease / f"attnscope-timing-{os.getuid()}", "w", encoding="utf-8") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            session = self.session(profile=False, rounds=1)
+            self.assertEqual(session.finish(), 0)
+        self.assertTrue(any("both suffer" in line["text"] for line in session.of("warning")), session.of("warning"))
+
+    def test_it_keeps_to_the_cpus_of_the_plan(self):
+        cpu = min(os.sched_getaffinity(0))
+        session = self.session(cpus=[cpu], profile=False, rounds=1)
+        self.assertEqual(session.finish(), 0)
+        self.assertEqual(session.of("environment")[0]["cpu_list"], str(cpu))
+        session = self.session(cpus=[100000])
+        self.assertEqual(session.finish(), 2)
+        self.assertIn("choose among", session.of("failure")[0]["reason"])
+
+    def test_a_mask_comes_from_its_file(self):
+        path = Path(self.folder.name, "mask.npy")
+        header = b"{'descr': '|b1', 'fortran_order': False, 'shape': (64, 64), }\n"
+        path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header +
+                         bytes((row * 7 + column) % 3 != 0 for row in range(64) for column in range(64)))
+        masked = problem(mask={"kind": "file", "path": str(path)})
+        session = self.session(problem=masked, implementations=["naive.plain", "sparse.blocks"], profile=False, rounds=1)
+        self.assertEqual(session.finish(), 0, session.lines)
+        self.assertEqual(len(session.of("checked")), 2)
+        for line in session.of("checked"):
+            self.assertLessEqual(line["error"]["relative_l2"], line["error"]["limit"])
+        path.unlink()
+        session = self.session(problem=masked)
+        self.assertEqual(session.finish(), 2)
+        self.assertIn("could not be opened", session.of("failure")[0]["reason"])
+
+    # --- The person's own code ---
+
+    def test_own_code_runs_after_a_yes(self):
+        code = {"script": "def attention(q, k, v, mask: Optional[Tensor]):\n"
+                          "    return torch.scaled_dot_product_attention(q, k, v, mask)\n", "allowed": True}
+        session = self.session(implementations=["sdpa.flash", "byo.script"], code=code)
+        self.assertEqual(session.finish(), 0, session.lines)
+        self.assertEqual(len(session.of("sample", implementation="byo.script")), 3)
+        trace = json.loads(Path(session.of("trace", implementation="byo.script")[0]["path"]).read_text())
+        self.assertTrue(any("scaled_dot_product" in event.get("name", "") for event in trace["traceEvents"]))
+        session = self.session(implementations=["sdpa.flash", "byo.script"], code=code | {"allowed": False})
+        session.finish()
+        self.assertIn("your yes", session.of("refused")[0]["reason"])
+        session = self.session(implementations=["sdpa.flash", "byo.script"], code=code | {"script": "def attention(q:"})
+        session.finish()
+        self.assertEqual(session.of("failure")[0]["implementation"], "byo.script")
 
     def test_a_wrong_result_is_not_timed(self):
         session = self.hooked("sdpa.flash", "check", "wrong-result")

@@ -4,8 +4,10 @@
 
 #include "core/session/RunController.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -380,6 +382,20 @@ TEST_F(RunControllerTest, AControllerThatGoesAwayKillsItsRunner) {
   EXPECT_EQ(m_finished, 1);
   EXPECT_EQ(m_result.ending, RunEnding::kCancelled);
   expectNoRunnerLeft();
+}
+
+// As a daemon starts programs: then its own pipes come to lie where the runner's streams belong.
+TEST_F(RunControllerTest, RunsWithoutStandardStreams) {
+  std::vector<int> saved;
+  for (int fd = 0; fd < 3; ++fd) saved.push_back(::fcntl(fd, F_DUPFD_CLOEXEC, 100));
+  for (int fd = 0; fd < 3; ++fd) ::close(fd);
+  const RunResult result = runWith({});
+  for (int fd = 0; fd < 3; ++fd) {
+    ::dup2(saved[static_cast<std::size_t>(fd)], fd);
+    ::close(saved[static_cast<std::size_t>(fd)]);
+  }
+  EXPECT_EQ(result.ending, RunEnding::kComplete) << result.endingReason;
+  EXPECT_EQ(result.completeRounds, m_plan.rounds);
 }
 
 }  // namespace

@@ -416,5 +416,34 @@ TEST_F(RunStateTest, AStateIsAValue) {
   EXPECT_EQ(kept.result().implementations[0].samples.size(), 2u);
 }
 
+TEST_F(RunStateTest, WhoIsOutStaysOutWhateverComesLater) {
+  start();
+  hello();
+  check(kA);
+  check(kB, 0.5);
+  ASSERT_EQ(m_state.implementation(1).stage, ImplementationStage::kFailed);
+  say(WarmedMessage{kB, 100, 1, 3});
+  say(TraceMessage{kB, "/tmp/b.json", 5});
+  phase(RunPhase::kWarmUp, kB);
+  EXPECT_EQ(m_state.implementation(1).stage, ImplementationStage::kFailed);
+  EXPECT_TRUE(m_state.result().implementations[1].failure.has_value());
+}
+
+TEST_F(RunStateTest, ATimeAboveThePeakOfTheMachineIsRefused) {
+  start();
+  hello();
+  EnvironmentMessage environment;
+  environment.environment.peakFlopsPerSecond = 100e9;
+  say(environment);
+  for (const std::string& id : m_ids) check(id);
+  // 2.7 GFLOP in 100 ns.
+  for (int number = 0; number < 3; ++number) round(number, m_ids);
+  say(DoneMessage{false});
+  m_state.apply(RunnerEnded{0, {}, {}});
+  EXPECT_EQ(m_state.stage(), RunStage::kFailed);
+  EXPECT_THAT(m_state.result().implementations[0].failure->reason, HasSubstr("implausible"));
+  EXPECT_EQ(m_state.result().implementations[0].samples.size(), 3u) << "what was measured is kept";
+}
+
 }  // namespace
 }  // namespace attnscope
