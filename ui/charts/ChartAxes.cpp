@@ -51,6 +51,20 @@ QString NumberTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   return format::timeIn(tick * 1e3, format::TimeUnit::kUs, m_decimals);
 }
 
+void drawWithTimeUnit(QCustomPlot& plot, const TimeTicker& ticker, const Theme& theme) {
+  plot.replot();
+  auto* unit = new QCPItemText(&plot);
+  unit->setText(format::unitName(ticker.unit()));
+  unit->setFont(theme.font(FontRole::kCaption));
+  unit->setColor(theme.colour(QStringLiteral("chart.label")));
+  unit->setClipToAxisRect(false);
+  unit->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
+  unit->setPadding(QMargins(0, theme.scaled(5), 0, 0));
+  unit->position->setType(QCPItemPosition::ptAxisRectRatio);
+  unit->position->setCoords(1, 1);
+  plot.replot();
+}
+
 void styleChart(QCustomPlot& plot, const Theme& theme) {
   plot.setBackground(theme.colour(QStringLiteral("surface.pane")));
   plot.setNotAntialiasedElements(QCP::aeAll);

@@ -38,6 +38,10 @@ class NumberTicker : public QCPAxisTicker {
   int m_decimals = 0;
 };
 
+// The unit at the right end of the time axis, where TimeTicker leaves room for it. Known once the chart was drawn:
+// draws it, and again with the unit.
+void drawWithTimeUnit(QCustomPlot& plot, const TimeTicker& ticker, const Theme& theme);
+
 // Colours, fonts, pens and margins from the theme.
 void styleChart(QCustomPlot& plot, const Theme& theme);
 

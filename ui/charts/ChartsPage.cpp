@@ -57,7 +57,8 @@ std::shared_ptr<const DurationSpread> spreadOfName(const std::vector<SpreadReque
   for (const SpreadRequest& run : runs) {
     inputs.push_back({run.runNumber, run.letter, durationsOf(*run.facts->trace, name, category, run.scope)});
   }
-  return std::make_shared<const DurationSpread>(durationSpread(QString::fromStdString(name), inputs, markNs));
+  const std::string title = category == CategoryClass::kKernel ? shortKernelName(name) : name;
+  return std::make_shared<const DurationSpread>(durationSpread(QString::fromStdString(title), inputs, markNs));
 }
 
 }  // namespace
@@ -329,7 +330,8 @@ void ChartsPage::updateHeading() {
                           format::time(static_cast<double>(run.p95)), format::time(static_cast<double>(run.most)));
       }
       if (!parts.isEmpty())
-        words = m_spread->spread().title.simplified() + QStringLiteral("   ") + parts.join(QStringLiteral("   "));
+        words =
+            m_spread->spread().title.simplified().left(60) + QStringLiteral("   ") + parts.join(QStringLiteral("   "));
       break;
     }
     case ChartKind::kKinds:

@@ -23,7 +23,6 @@ KindChart::KindChart(const Theme& theme, QWidget* parent)
   layout->addWidget(m_plot);
   m_plot->setFocusPolicy(Qt::NoFocus);
   m_plot->setContextMenuPolicy(Qt::NoContextMenu);
-  m_plot->xAxis->setTicker(QSharedPointer<TimeTicker>::create());
   setAccessibleName(tr("Time by kind of work"));
   connect(&theme, &Theme::changed, this, &KindChart::rebuild);
   rebuild();
@@ -38,6 +37,8 @@ void KindChart::rebuild() {
   m_plot->clearPlottables();
   m_plot->clearItems();
   styleChart(*m_plot, m_theme);
+  const auto ticker = QSharedPointer<TimeTicker>::create();
+  m_plot->xAxis->setTicker(ticker);
   m_plot->axisRect()->setMargins(
       QMargins(m_theme.scaled(132), m_theme.scaled(8), m_theme.scaled(72), m_theme.scaled(26)));
   m_plot->yAxis->grid()->setPen(Qt::NoPen);
@@ -73,7 +74,7 @@ void KindChart::rebuild() {
   m_plot->yAxis->setTicker(titles);
   m_plot->yAxis->setRange(-0.6, std::max(kinds, 1) - 0.4);
   m_plot->xAxis->setRange(0, most * 1.02);
-  m_plot->replot();
+  drawWithTimeUnit(*m_plot, *ticker, m_theme);
 }
 
 QString KindChart::data() const {

@@ -18,7 +18,6 @@ SpreadChart::SpreadChart(const Theme& theme, QWidget* parent)
   layout->addWidget(m_plot);
   m_plot->setFocusPolicy(Qt::NoFocus);
   m_plot->setContextMenuPolicy(Qt::NoContextMenu);
-  m_plot->xAxis->setTicker(QSharedPointer<TimeTicker>::create());
   m_plot->yAxis->setTicker(QSharedPointer<NumberTicker>::create());
   setAccessibleName(tr("Distribution of durations"));
   connect(&theme, &Theme::changed, this, &SpreadChart::rebuild);
@@ -34,6 +33,8 @@ void SpreadChart::rebuild() {
   m_plot->clearPlottables();
   m_plot->clearItems();
   styleChart(*m_plot, m_theme);
+  const auto ticker = QSharedPointer<TimeTicker>::create();
+  m_plot->xAxis->setTicker(ticker);
   m_plot->axisRect()->setMargins(
       QMargins(m_theme.scaled(56), m_theme.scaled(10), m_theme.scaled(48), m_theme.scaled(26)));
   m_plot->yAxis2->setVisible(true);
@@ -93,7 +94,7 @@ void SpreadChart::rebuild() {
   }
   m_plot->xAxis->setRange(start, end);
   m_plot->yAxis->setRange(0, highest * 1.05);
-  m_plot->replot();
+  drawWithTimeUnit(*m_plot, *ticker, m_theme);
 }
 
 QString SpreadChart::data() const {
