@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/compare/Alignment.h"
 #include "core/compare/CallGroups.h"
 #include "core/compare/Conditions.h"
 
@@ -65,6 +66,10 @@ std::vector<std::int64_t> stepFigures(const ComparedRun& run, bool byDevice) {
   for (const Step& step : trace.steps) {
     if (run.scope.contains(step.startNs)) steps.push_back(step);
   }
+  // The first recorded step carries what is done once: where there are enough others it is no sample.
+  const bool leavesOut =
+      trace.steps.size() >= kFewestToLeaveOut && !steps.empty() && steps.front().slice == trace.steps.front().slice;
+  if (leavesOut) steps.erase(steps.begin());
   std::vector<std::int64_t> figures(steps.size(), 0);
   const auto add = [&](std::int64_t startNs, std::int64_t ns) {
     const auto after = std::upper_bound(steps.begin(), steps.end(), startNs,

@@ -118,7 +118,8 @@ struct Comparison {
   Comparable comparable = Comparable::kYes;
   std::vector<Condition> reasons;
   std::vector<std::uint64_t> steps;  // ProfilerSteps in each run's scope
-  // Per run, the headline figure of each step in scope (or of each repeat), in order: the samples of saved traces.
+  // Per run, the headline figure of each step in scope (or of each repeat), in order: the samples of saved traces. The
+  // first recorded step is none of them where there are three or more: then these are fewer than `steps`.
   std::vector<std::vector<std::int64_t>> stepNs;
   // Per run, by node of its operator tree: the position in `groups`; kNoGroup outside the scope.
   std::vector<std::vector<std::uint32_t>> groupOfNode;

@@ -57,8 +57,9 @@ PairedComparison stepsOf(const Comparison& comparison, std::size_t run, double t
 std::string stepsSentence(const std::string& letter, const std::string& figure, const Comparison& comparison,
                           std::size_t run, const PairedComparison& steps) {
   const std::string samples =
-      fmt::format("{:+.1f} to {:+.1f} %, {} and {} steps", 100 * (*steps.lowRatio - 1), 100 * (*steps.highRatio - 1),
-                  comparison.stepNs[0].size(), comparison.stepNs[run].size());
+      fmt::format("{:+.1f} to {:+.1f} %, {} and {} steps{}", 100 * (*steps.lowRatio - 1), 100 * (*steps.highRatio - 1),
+                  comparison.stepNs[0].size(), comparison.stepNs[run].size(),
+                  comparison.steps[run] > comparison.stepNs[run].size() ? " after the first" : "");
   switch (steps.verdict) {
     case TimingVerdict::kFaster:
     case TimingVerdict::kSlower: {

@@ -111,6 +111,9 @@ void stepsSentence(Verdict& verdict, const CompareInput& input, const Comparison
                      .arg(format::signedPercent(*steps.lowRatio - 1), format::signedPercent(*steps.highRatio - 1),
                           format::count(static_cast<std::int64_t>(comparison.stepNs[0].size())),
                           format::count(static_cast<std::int64_t>(comparison.stepNs[1].size())));
+  if (comparison.steps[1] > comparison.stepNs[1].size()) {
+    verdict.note += words(QT_TRANSLATE_NOOP("VerdictStrip", ", the first left out"));
+  }
 }
 
 void manyRunsSentence(Verdict& verdict, const CompareInput& input, const Comparison& comparison,

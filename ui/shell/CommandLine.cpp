@@ -11,11 +11,12 @@ namespace attnscope::ui {
 
 namespace {
 
-constexpr std::array<std::pair<ViewName, const char*>, 15> kViews = {{{ViewName::kStart, "start"},
+constexpr std::array<std::pair<ViewName, const char*>, 16> kViews = {{{ViewName::kStart, "start"},
                                                                       {ViewName::kTimeline, "timeline"},
                                                                       {ViewName::kCompare, "compare"},
                                                                       {ViewName::kKernels, "kernels"},
                                                                       {ViewName::kOperators, "operators"},
+                                                                      {ViewName::kGroups, "groups"},
                                                                       {ViewName::kMemory, "memory"},
                                                                       {ViewName::kFindings, "findings"},
                                                                       {ViewName::kSlices, "slices"},
@@ -156,7 +157,7 @@ QString commandLineHelp() {
       "of\n"
       "the lab, .attn; FILE#member names one trace of an archive, - is standard input.\n"
       "\n"
-      "  --view NAME           start, timeline, compare, kernels, operators, memory, findings, slices, steps,\n"
+      "  --view NAME           start, timeline, compare, groups, kernels, operators, memory, findings, slices, steps,\n"
       "                        memory-events, distribution, kinds, flame, details or lab\n"
       "  --theme CHOICE        light, dark or system\n"
       "  --size WxH            size of the window in logical pixels, for example 1280x800\n"

@@ -21,6 +21,7 @@ enum class ViewName : std::uint8_t {
   kCompare,
   kKernels,
   kOperators,
+  kGroups,
   kMemory,
   kFindings,
   kSlices,

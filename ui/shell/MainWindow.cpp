@@ -339,6 +339,9 @@ void MainWindow::showView(ViewName view) {
     case ViewName::kOperators:
       m_lower->showPage(m_lower->operators());
       return;
+    case ViewName::kGroups:
+      m_lower->showPage(m_lower->compare());
+      return;
     case ViewName::kMemory:
       m_lower->showPage(m_lower->memory());
       return;

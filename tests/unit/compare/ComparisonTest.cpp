@@ -333,11 +333,13 @@ TEST(Headline, SeveralStepsAreSamples) {
   };
   const Made a = stepped(5000);
   const Made b = stepped(4000);
+  EXPECT_EQ(compareRuns({a.run("a"), a.run("b")}).stepNs[1].size(), 5u) << "the first of six is no sample";
   const Headline headline = headlineOf(compareRuns({a.run("a"), b.run("b"), a.run("c")}));
   EXPECT_EQ(headline.runs[1].verdict, VerdictKind::kFaster);
   EXPECT_EQ(headline.runs[2].verdict, VerdictKind::kWithinNoise);
   EXPECT_TRUE(headline.runs[1].sentence.starts_with("B took 20.0 % less host self time of operators a step than A"))
       << headline.runs[1].sentence;
+  EXPECT_TRUE(headline.runs[1].sentence.ends_with("5 and 5 steps after the first)")) << headline.runs[1].sentence;
   EXPECT_TRUE(headline.method.find("not measured in turns") != std::string::npos);
 }
 
