@@ -2,6 +2,7 @@
 #include "ui/shell/MainWindow.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <QCloseEvent>
@@ -547,6 +548,37 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   // Reading stops with the window, not when the file ends.
   m_session.closeAll();
   QMainWindow::closeEvent(event);
+}
+
+// --- focus
+
+bool MainWindow::focusNextPrevChild(bool next) {
+  orderFocus();
+  return QMainWindow::focusNextPrevChild(next);
+}
+
+// Qt puts what is made or moved later at the end of the chain, behind the status line. Here regions follow one another
+// as they stand in the window, and each keeps its own order.
+void MainWindow::orderFocus() {
+  const std::array<const QWidget*, 10> regions{m_top,     m_lab,      m_rail,  m_sidebar, m_start,
+                                               m_verdict, m_timeline, m_lower, m_details, m_status};
+  std::array<std::vector<QWidget*>, regions.size()> stops;
+  for (QWidget* each = nextInFocusChain(); each != this; each = each->nextInFocusChain()) {
+    if ((each->focusPolicy() & Qt::TabFocus) == 0 || each->window() != this) continue;
+    for (const QWidget* at = each; at != nullptr; at = at->parentWidget()) {
+      const auto region = std::find(regions.begin(), regions.end(), at);
+      if (region == regions.end()) continue;
+      stops[static_cast<std::size_t>(region - regions.begin())].push_back(each);
+      break;
+    }
+  }
+  QWidget* last = nullptr;
+  for (const std::vector<QWidget*>& region : stops) {
+    for (QWidget* each : region) {
+      if (last != nullptr) setTabOrder(last, each);
+      last = each;
+    }
+  }
 }
 
 // --- drops

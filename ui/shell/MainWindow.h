@@ -86,12 +86,14 @@ class MainWindow : public QMainWindow {
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dragLeaveEvent(QDragLeaveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
+  bool focusNextPrevChild(bool next) override;
 
  private:
   // layout
   void buildRegions();
   void connectRegions();
   void arrange();  // by the window's size and what is open
+  void orderFocus();
   void placeDetails();
   void shareHeights();
   void whenRunsChange();

@@ -182,6 +182,7 @@ void SamplePreview::paintSeam(QPainter& painter, double top, double height) cons
   if (!largest || largest->deltaNs() == 0) return;
   const QFont font = m_theme.font(FontRole::kData, QFont::DemiBold);
   QString title = QString::fromStdString(largest->title);
+  if (title.contains(QLatin1String("scaled_dot_product"))) title = tr("Attention");  // whichever kernel does it
   if (title.startsWith(QLatin1String("aten::"))) title = title.mid(6);
   const QString words =
       QStringLiteral("%1  %2").arg(title, format::signedTime(static_cast<double>(largest->deltaNs())));

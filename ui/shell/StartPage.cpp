@@ -217,7 +217,7 @@ QWidget* StartPage::makeSample() {
   column->addWidget(m_preview);
   column->addWidget(makeHairline(theme(), card));
   auto* foot = new QHBoxLayout;
-  scaleLayout(theme(), foot, {16, 12, 16, 12});
+  scaleLayout(theme(), foot, {16, 12, 16, 12}, 8);
   auto* words = new QVBoxLayout;
   words->setSpacing(0);
   words->addWidget(new TextLabel(theme(), tr("Sample comparison: naive against flash attention"),
