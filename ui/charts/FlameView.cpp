@@ -216,9 +216,11 @@ QString FlameView::words() const {
   const std::uint32_t box = m_hovered != FlameBox::kNone ? m_hovered : m_current;
   if (box == FlameBox::kNone) return {};
   const auto total = static_cast<double>(m_graph->totalNs(box));
-  return tr("%1, %2, %3 of all, self %4, %n calls", nullptr, static_cast<int>(m_graph->row(box).calls))
+  const std::uint64_t calls = m_graph->row(box).calls;
+  return tr("%1, %2, %3 of all, self %4, %5")
       .arg(m_graph->name(box), format::time(total), format::percent(total / static_cast<double>(m_graph->wholeNs)),
-           format::time(static_cast<double>(m_graph->selfNs(box))));
+           format::time(static_cast<double>(m_graph->selfNs(box))),
+           calls == 1 ? tr("1 call") : tr("%1 calls").arg(format::count(static_cast<std::int64_t>(calls))));
 }
 
 QString FlameView::data() const {

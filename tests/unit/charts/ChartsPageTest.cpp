@@ -167,7 +167,7 @@ TEST_F(ChartsPageTest, FlameIsWalkedByKeysAndSelectsByClick) {
   EXPECT_EQ(flame.current(), 0u);
   press(Qt::Key_Down);
   EXPECT_EQ(flame.current(), 2u);
-  EXPECT_TRUE(flame.words().startsWith(QStringLiteral("aten::bmm, 100 µs, 50.0 % of all")))
+  EXPECT_TRUE(flame.words().startsWith(QStringLiteral("aten::bmm, 100.0 µs, 50.0 % of all")))
       << qPrintable(flame.words());
   press(Qt::Key_Return);
   EXPECT_EQ(flame.zoomed(), 2u);
