@@ -91,7 +91,7 @@ Expanded expanded(const Latent& latent) {
         .transpose(1, 2);
   };
   const at::Tensor shared = latent.rope.unsqueeze(1).expand({-1, heads, -1, -1});
-  return {.key = at::cat({ofHeads(latent.keyWeights), shared}, -1), .value = ofHeads(latent.valueWeights)};
+  return {.key = at::cat({ofHeads(latent.keyWeights), shared}, -1), .value = ofHeads(latent.valueWeights).contiguous()};
 }
 
 at::Tensor makeOutputGradient(const Problem& problem) {

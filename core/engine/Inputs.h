@@ -35,7 +35,7 @@ struct Latent {
   [[nodiscard]] Latent to(at::ScalarType type) const;
 };
 [[nodiscard]] Latent makeLatent(const Problem& problem);
-// Keys [B, Hq, M, D] and values [B, Hq, M, V]; both are views of memory [B, M, Hq, .].
+// Keys [B, Hq, M, D] and values [B, Hq, M, V], contiguous: products copy what lies otherwise, each time.
 struct Expanded {
   at::Tensor key, value;
 };

@@ -11,8 +11,10 @@
 //                      e B Hk M (D + V) bytes; each step writes one row; peak = O + step
 // decode.paged         pages of p = kPageTokens tokens [pages, Hk, p, .] in an order drawn from the seed, and a table
 //                      of pages for each sequence, held; a step gathers kPagesOfSplit pages at a time, attends to them,
-//                      and merges the parts by their row sums (flash-decoding); s = p kPagesOfSplit, at most M
-//                      peak = O + e B Hk s (2 D + 2 V) + step + merged parts a B Hq (2 V + 3)
+//                      and merges the parts by their row sums (flash-decoding); s tokens of the pages of a split. To
+//                      put pages in order copies them once more, unless there is one head peak = O + the larger of e B
+//                      Hk s (D + 2 V) and e B Hk s (D + V) + step, and of several splits what is merged so far, a B Hq
+//                      (V + 1)
 //
 // Executed FLOPs are the useful ones: a kernel with one block of queries skips nothing and adds nothing.
 
@@ -38,6 +40,12 @@ std::int64_t stepBytes(const Problem& problem, const CardConditions& conditions,
                         conditions.threads * flashBufferBytes(problem, problem.groupSize(), keys)});
 }
 
+// That a step sees at most.
+std::int64_t keysOfStep(const Problem& problem) {
+  const auto* window = std::get_if<WindowMask>(&problem.mask);
+  return window == nullptr ? problem.keyValueLength : std::min(window->width, problem.keyValueLength);
+}
+
 CardFigures loopFigures(const Problem& problem) {
   CardFigures figures = commonFigures(problem);
   figures.executedFlops = figures.usefulFlops;
@@ -50,8 +58,8 @@ CardFigures catFigures(const Problem& problem, const CardConditions& conditions)
   const std::int64_t older = problem.queryLength == 1 ? 0 : keys - 1;
   const std::int64_t olderValues =
       saturatingProduct({bytesOf(problem.dtype), problem.batch, problem.keyValueHeads, older, problem.valueHeadSize});
-  const std::int64_t peak = saturatingSum(
-      {outputBytes(problem), cacheBytes(problem, keys), std::max(olderValues, stepBytes(problem, conditions, keys))});
+  const std::int64_t peak = saturatingSum({outputBytes(problem), cacheBytes(problem, keys),
+                                           std::max(olderValues, stepBytes(problem, conditions, keysOfStep(problem)))});
   putPeak(figures, problem, peak,
           fmt::format("cache of {} copied each step + output of {}", sizeInWords(cacheBytes(problem, keys)),
                       sizeInWords(outputBytes(problem))));
@@ -61,7 +69,7 @@ CardFigures catFigures(const Problem& problem, const CardConditions& conditions)
 CardFigures preallocatedFigures(const Problem& problem, const CardConditions& conditions) {
   CardFigures figures = loopFigures(problem);
   figures.heldBytes = cacheBytes(problem, problem.keyValueLength);
-  const std::int64_t step = stepBytes(problem, conditions, problem.keyValueLength);
+  const std::int64_t step = stepBytes(problem, conditions, keysOfStep(problem));
   putPeak(figures, problem, saturatingSum({outputBytes(problem), step}),
           fmt::format("output of {} + a step of {}; the cache of {} is held", sizeInWords(outputBytes(problem)),
                       sizeInWords(step), sizeInWords(figures.heldBytes)));
@@ -73,14 +81,22 @@ CardFigures pagedFigures(const Problem& problem, const CardConditions& condition
   const std::int64_t pages = (problem.keyValueLength + kPageTokens - 1) / kPageTokens;
   figures.heldBytes =
       saturatingSum({cacheBytes(problem, pages * kPageTokens), saturatingProduct({8, problem.batch, pages})});
-  const std::int64_t split = std::min(pages, kPagesOfSplit) * kPageTokens;
-  const std::int64_t parts = saturatingProduct(
-      {accumulatorBytesOf(problem.dtype), problem.batch, problem.heads, 2 * problem.valueHeadSize + 3});
-  const std::int64_t peak = saturatingSum(
-      {outputBytes(problem), 2 * cacheBytes(problem, split), stepBytes(problem, conditions, split), parts});
-  putPeak(figures, problem, peak,
+  // A window lies across the end of a page at worst.
+  const std::int64_t seen = keysOfStep(problem);
+  const std::int64_t touched = std::min(pages, (seen + kPageTokens - 2) / kPageTokens + 1);
+  const std::int64_t split = std::min(touched, kPagesOfSplit) * kPageTokens;
+  const std::int64_t again =
+      saturatingProduct({bytesOf(problem.dtype), problem.batch, problem.keyValueHeads, split, problem.valueHeadSize});
+  const std::int64_t parts = touched > kPagesOfSplit
+                                 ? saturatingProduct({accumulatorBytesOf(problem.dtype), problem.batch, problem.heads,
+                                                      problem.valueHeadSize + 1})
+                                 : 0;
+  const std::int64_t gathered =
+      saturatingSum({cacheBytes(problem, split), std::max(problem.keyValueHeads > 1 ? again : 0,
+                                                          stepBytes(problem, conditions, std::min(seen, split)))});
+  putPeak(figures, problem, saturatingSum({outputBytes(problem), gathered, parts}),
           fmt::format("output of {} + pages gathered, {}; the cache of {} is held", sizeInWords(outputBytes(problem)),
-                      sizeInWords(2 * cacheBytes(problem, split)), sizeInWords(figures.heldBytes)));
+                      sizeInWords(gathered), sizeInWords(figures.heldBytes)));
   return figures;
 }
 

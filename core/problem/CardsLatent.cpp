@@ -6,12 +6,12 @@
 // mla.plain     expands: k = cat(c Wk^T, rope): [B, Hq, M, D]; v = c Wv^T: [B, Hq, M, V]; then s = matmul(q, k^T)
 //               .mul_(scale).masked_fill_(hidden, -inf); p = softmax(s); output = matmul(p, v)
 //               2 B Hq (M r (Dn + V) + N M (D + V)) FLOPs
-//               peak = e B Hq M (D + V) + 2 S + O, or while k is made e B Hq M (Dn + D)
+//               peak = e B Hq M (D + V) + 2 S + O, or while they are put in order e B Hq M (Dn + D) and then (D + 2 V)
 // mla.absorbed  the weights go to the side of the queries: a = q Wk: [B, Hq, N, r]; s = matmul(a, c^T) + matmul(q's
 // rope
 //               part, rope^T); p = softmax(s mul_(scale) ...); output = matmul(matmul(p, c), Wv^T)
 //               2 B Hq (N M (2 r + dr) + N r (Dn + V)) FLOPs; keys and values are never made
-//               peak = 2 S + e B Hq N (2 r + dr) at most + O
+//               peak = 2 S + e B Hq N (r + V), and r more with batch > 1, to put the heads in order
 //
 // Bytes: both read the cache, e B M (r + dr), and the weights, e Hq r (Dn + V).
 
@@ -52,10 +52,9 @@ CardFigures plainFigures(const Problem& problem, const CardConditions&) {
                                                           saturatingProduct({problem.queryLength, keys, d + v})}));
   const std::int64_t row = saturatingProduct({bytesOf(problem.dtype), problem.batch, problem.heads, keys});
   const std::int64_t scores = scoreBytes(problem, bytesOf(problem.dtype));
-  const bool copies = problem.batch > 1 && problem.heads > 1;  // the values lie as the product of all heads left them
-  const std::int64_t peak = std::max(saturatingProduct({row, nope + d}),
-                                     saturatingSum({saturatingProduct({row, d + v}), scores, scores,
-                                                    outputBytes(problem), copies ? saturatingProduct({row, v}) : 0}));
+  const std::int64_t peak =
+      std::max({saturatingProduct({row, nope + d}), saturatingProduct({row, d + 2 * v}),
+                saturatingSum({saturatingProduct({row, d + v}), scores, scores, outputBytes(problem)})});
   putPeak(figures, problem, peak,
           fmt::format("keys and values expanded, {} + 2 score matrices of {}",
                       sizeInWords(saturatingProduct({row, d + v})), sizeInWords(scores)));
@@ -74,7 +73,9 @@ CardFigures absorbedFigures(const Problem& problem, const CardConditions&) {
   const std::int64_t scores = scoreBytes(problem, bytesOf(problem.dtype));
   const std::int64_t rows =
       saturatingProduct({bytesOf(problem.dtype), problem.batch, problem.heads, problem.queryLength});
-  const std::int64_t peak = saturatingSum({scores, scores, saturatingProduct({rows, 2 * r})});
+  const std::int64_t ordered = problem.batch > 1 && problem.heads > 1 ? r : 0;
+  const std::int64_t peak =
+      saturatingSum({scores, scores, saturatingProduct({rows, r + ordered + problem.valueHeadSize})});
   putPeak(figures, problem, peak,
           fmt::format("2 score matrices of {} + queries and sums in the latent of {}", sizeInWords(scores),
                       sizeInWords(saturatingProduct({rows, r}))));

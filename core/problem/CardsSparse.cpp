@@ -81,7 +81,7 @@ std::optional<std::string> refusedSparse(const Problem& problem) {
 
 // --- chunked.plain --------------------------------------------------------------------------------------------------
 
-CardFigures chunkedFigures(const Problem& problem, const CardConditions& conditions) {
+CardFigures chunkedFigures(const Problem& problem, const CardConditions&) {
   CardFigures figures = commonFigures(problem);
   const auto* documents = std::get_if<DocumentsMask>(&problem.mask);
   if (documents == nullptr) return figures;
@@ -96,11 +96,9 @@ CardFigures chunkedFigures(const Problem& problem, const CardConditions& conditi
   const std::int64_t rows = saturatingProduct({problem.batch, problem.heads, whole * chunk});
   const bool repeats = problem.keyValueHeads != problem.heads;
   const bool strided = problem.layout == Layout::kBnhd && problem.heads > 1 && (problem.batch > 1 || whole > 1);
-  const bool matrixUnits = conditions.packsBFloat16 && problem.dtype == DataType::kBFloat16;
   const std::int64_t scores = saturatingProduct({e, rows, chunk});
   const std::int64_t repeated = repeats ? saturatingProduct({e, rows, problem.headSize + problem.valueHeadSize}) : 0;
-  const std::int64_t copied =
-      (strided || matrixUnits) && !repeats ? saturatingProduct({e, rows, problem.valueHeadSize}) : 0;
+  const std::int64_t copied = strided && !repeats ? saturatingProduct({e, rows, problem.valueHeadSize}) : 0;
   const std::int64_t peak = saturatingSum(
       {outputBytes(problem), scores, scores, saturatingProduct({e, rows, problem.valueHeadSize}), repeated, copied});
   putPeak(figures, problem, peak,

@@ -249,7 +249,7 @@ Result<Problem> problemOf(const Said& said) {
   Result<Mask> mask = maskOf(said, problem);
   if (!mask) return tl::unexpected<Error>(mask.error());
   problem.mask = std::move(*mask);
-  if (Result<void> read = readMaskOf(problem); !read) return tl::unexpected<Error>(read.error());
+  if (Result<void> read = readMaskOf(problem); !read) return usage("--mask " + read.error().what, read.error().remedy);
   return validated(std::move(problem));
 }
 

@@ -107,7 +107,7 @@ TEST(ProblemOptionsTest, WrongValuesAreRefusedInWords) {
   EXPECT_THAT(errorOf("--causal --mask none"), HasSubstr("contradict"));
   EXPECT_THAT(errorOf("--mask prefix:x"), HasSubstr("use prefix:N"));
   EXPECT_THAT(errorOf("--mask documents:3,,5"), HasSubstr("use documents:N,N"));
-  EXPECT_THAT(errorOf("--mask some.file"), HasSubstr("Masks from a file are not read yet"));
+  EXPECT_THAT(errorOf("--mask some.file"), HasSubstr("some.file: the mask could not be opened"));
   EXPECT_EQ(errorOf("--heads 16 --kv-heads 12"), "--kv-heads: 12 does not divide 16 heads. Use 1, 2, 4, 8 or 16.");
 }
 

@@ -46,6 +46,8 @@ TEST(ProtocolTest, EveryMessageOfTheRunnerIsReadAsItWasWritten) {
       CheckedMessage{"sdpa.flash", error},
       WarmedMessage{"sdpa.flash", 1'000, 20, 14},
       PeakMessage{"sdpa.flash", 1ll << 40},
+      ResidentMessage{"sdpa.flash", 1ll << 30},
+      EnergyMessage{"sdpa.flash", 0.125},
       SampleMessage{"sdpa.flash", sample},
       NoiseMessage{{5, sample, sample}},
       TraceMessage{"sdpa.flash", "a/b.json", 17},
