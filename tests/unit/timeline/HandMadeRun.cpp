@@ -39,12 +39,12 @@ std::shared_ptr<const RunFacts> makeFacts(const std::vector<HandTrack>& tracks, 
       table.finished.push_back(true);
       table.markedUnfinished.push_back(false);
       table.track.push_back(TrackId{static_cast<std::uint32_t>(at)});
-      table.depth.push_back(static_cast<std::uint16_t>(slice.depth));
+      table.depth.push_back(static_cast<std::uint32_t>(slice.depth));
       SliceId parent = kNoSlice;
       for (std::uint32_t other = track.firstSlice; other < id; ++other) {
         const bool holds = table.startNs[other] <= slice.startNs &&
                            table.startNs[other] + table.durationNs[other] >= slice.startNs + slice.durationNs;
-        if (table.depth[other] + 1 == slice.depth && holds) parent = SliceId{other};
+        if (static_cast<int>(table.depth[other]) + 1 == slice.depth && holds) parent = SliceId{other};
       }
       table.parent.push_back(parent);
       table.order.push_back(id);
