@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QComboBox>
 #include <QJsonArray>
@@ -113,6 +114,9 @@ class Questions : public testing::Test {
     QStringList texts;
     for (const TextLabel* label : part->findChildren<TextLabel*>()) {
       if (label->isVisible()) texts << label->text();
+    }
+    for (const QAbstractButton* button : part->findChildren<QAbstractButton*>()) {
+      if (button->isVisible()) texts << button->text();
     }
     for (const QObject* item : part->findChildren<QObject*>()) {
       if (item->inherits("QCPItemText") && item->property("visible").toBool())
