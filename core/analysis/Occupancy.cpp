@@ -50,7 +50,9 @@ std::int64_t blocksByRegisters(const LaunchShape& launch, const SmLimits& limits
   if (launch.registersPerThread == 0) return kUnlimited;
   if (launch.registersPerThread > limits.registersPerThread) return 0;
   const std::int64_t registersPerWarp = roundedUp(launch.registersPerThread * kWarp, kRegisterUnit);
-  const std::int64_t warps = roundedUp((launch.threadsPerBlock() + kWarp - 1) / kWarp, kPartitions);
+  const std::int64_t warps = (launch.threadsPerBlock() + kWarp - 1) / kWarp;
+  // The launch itself is checked as if its warps filled all partitions; what runs takes no more than it has.
+  if (registersPerWarp * roundedUp(warps, kPartitions) > limits.registers) return 0;
   const std::int64_t warpsThatFit = limits.registers / kPartitions / registersPerWarp * kPartitions;
   return warpsThatFit / warps;
 }

@@ -40,8 +40,9 @@ TEST(Occupancy, EachResourceLimits) {
 TEST(Occupancy, RegistersAreGivenOutByWarpAndPartition) {
   // 33 registers round up to 40 a thread: 1280 a warp, 12 warps of each fourth, 48 of the SM: 6 blocks of 8.
   EXPECT_EQ(onHopper({{9999, 1, 1}, {256, 1, 1}, 33, 0}).blocksPerSm, 6);
-  // One warp takes the room of four: 16 384 registers a partition hold 2 of 8 192.
-  EXPECT_EQ(onHopper({{9999, 1, 1}, {32, 1, 1}, 255, 0}).blocksPerSm, 2);
+  // 8 192 a warp: two of each partition, whatever block they are of.
+  EXPECT_EQ(onHopper({{9999, 1, 1}, {32, 1, 1}, 255, 0}).blocksPerSm, 8);
+  EXPECT_EQ(onHopper({{9999, 1, 1}, {96, 1, 1}, 255, 0}).blocksPerSm, 2);
 }
 
 TEST(Occupancy, WavesAndTheirTail) {
