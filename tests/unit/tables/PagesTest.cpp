@@ -347,6 +347,7 @@ TEST_F(PagesTest, RecordsOfSelectionStepsAndMemory) {
 TEST_F(PagesTest, ColumnsAreChosenAndKept) {
   KernelsPage page(m_session, m_theme);
   page.resize(1'900, 400);
+  page.show();
   m_session.openFiles({deviceTrace(QStringLiteral("a.json"), 200)});
   settle(page);
   const auto isShown = [&page](const QString& head) {
