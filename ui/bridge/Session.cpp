@@ -168,7 +168,9 @@ void Session::openArchive(const QString& path) {
         } else if (traces->size() < 2) {
           load(placeholder);
         } else {
+          const int number = placeholder->number();
           removeRun(positionOf(placeholder));
+          std::erase(m_restingNumbers, number);  // nothing was ever computed for it
           for (const std::string& trace : *traces) addRun(QString::fromStdString(trace));
           afterRunsChanged();
         }
