@@ -7,6 +7,7 @@
 #include <ATen/ops/matmul.h>
 
 #include <cmath>
+#include <utility>
 
 namespace attnscope::engine {
 namespace {
@@ -91,7 +92,10 @@ Expanded expanded(const Latent& latent) {
         .transpose(1, 2);
   };
   const at::Tensor shared = latent.rope.unsqueeze(1).expand({-1, heads, -1, -1});
-  return {.key = at::cat({ofHeads(latent.keyWeights), shared}, -1), .value = ofHeads(latent.valueWeights).contiguous()};
+  // One after the other: what a key is put together from is freed before the values are made.
+  at::Tensor key = at::cat({ofHeads(latent.keyWeights), shared}, -1);
+  at::Tensor value = ofHeads(latent.valueWeights).contiguous();
+  return {.key = std::move(key), .value = std::move(value)};
 }
 
 at::Tensor makeOutputGradient(const Problem& problem) {

@@ -8,6 +8,9 @@
 // then by position, and cut into chunks of C; chunk i of the queries meets chunks i - 1 and i of the keys. A weight is
 // exp(score) times the rounds in which the two meet; causal hides later keys; a query that meets none gives 0.
 //
+// Buckets are of the inputs as they are given. In a block they are made by operators before, and in a 16-bit type their
+// rounding moves some vectors to other buckets than in float64: that is refused.
+//
 // FLOPs: 2 B Hq R (2 C) N' (D + V) with N' = N in whole chunks, and for hashing 2 B Hq R 2 N D b / 2.
 
 #include <fmt/format.h>
@@ -38,6 +41,12 @@ std::optional<std::string> refusedHashed(const Problem& problem) {
         "Chunks of sorted queries and keys lie side by side: needs as many queries as keys, not {} and "
         "{}. Make them equal.",
         problem.queryLength, problem.keyValueLength);
+  }
+  if (problem.workload == Workload::kBlock && bytesOf(problem.dtype) == 2) {
+    return fmt::format(
+        "In a block, {} rounds queries and keys before they are hashed: some fall into other buckets than those of "
+        "the definition. Use float32, or attention alone.",
+        toString(problem.dtype));
   }
   if (auto reason = refusedExtras(problem, kNoExtras, "Hashed attention")) return reason;
   return refusedBackward(problem, "Is built forward only.");

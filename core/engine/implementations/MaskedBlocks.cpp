@@ -36,12 +36,21 @@ class MaskedBlocks final : public Implementation {
   }
 
  private:
+  // Of queries that see no key: 0, as a product over no keys, so that backward finds its way to all three, with
+  // gradients of 0, where no other block does.
+  [[nodiscard]] static at::Tensor sumOfNothing(const at::Tensor& query, const at::Tensor& key,
+                                               const at::Tensor& value) {
+    const std::int64_t heads = query.size(1);
+    return weightedSum(scoresOf(query, repeatedHeads(key.narrow(2, 0, 0), heads)),
+                       repeatedHeads(value.narrow(2, 0, 0), heads));
+  }
+
   void putBlock(at::Tensor& target, std::int64_t first, const at::Tensor& query, const at::Tensor& key,
                 const at::Tensor& value) const {
     const std::int64_t heads = query.size(1);
     const Block block{.firstQuery = first, .queries = query.size(2), .keys = m_keysOf(m_problem, first, query.size(2))};
     if (block.keys.empty()) {
-      target.zero_();
+      target.copy_(sumOfNothing(query, key, value));
       return;
     }
     const at::Tensor keys = repeatedHeads(gathered(key, block.keys), heads);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -92,6 +93,20 @@ TEST(Correctness, GradientsAreThoseOfTheDefinition) {
                          "chunked.plain", "gqa.repeat"}) {
     EXPECT_GT(figures[id].checked, 0) << id;
   }
+}
+
+TEST(Correctness, WhereNoQuerySeesAKeyGradientsAreZero) {
+  Figures figures;
+  auto table = std::make_shared<MaskTable>();
+  table->queries = table->keys = 6;
+  table->visible.assign(36, 0);
+  Problem problem = maskedProblem({1, 4, 2, 6, 6, 8, 8}, FileMask{"nothing", table});
+  problem.pass = Pass::kForwardBackward;
+  for (const Workload workload : {Workload::kAttention, Workload::kBlock}) {
+    problem.workload = workload;
+    checkAll(problem, figures);
+  }
+  EXPECT_EQ(figures["sparse.blocks"].checked, 2);
 }
 
 TEST(Correctness, BlocksGiveWhatABlockInFloat64Gives) {

@@ -185,9 +185,9 @@ TEST(SampleRecording, RecordsTwoTracesThatDifferInTheirAttention) {
   const json naive = json::parse(textOf(folder.path() / "naive.json"));
   const json flash = json::parse(textOf(folder.path() / "flash.json"));
   expectSample(naive, "Naive attention",
-               {"qkv_projection", "attention", "scores", "scale", "mask", "softmax", "weighted_sum",
+               {"qkv_projection", "rope", "attention", "scores", "scale", "mask", "softmax", "weighted_sum",
                 "output_projection", "mlp"});
-  expectSample(flash, "SDPA flash", {"qkv_projection", "attention", "fused", "output_projection", "mlp"});
+  expectSample(flash, "SDPA flash", {"qkv_projection", "rope", "attention", "fused", "output_projection", "mlp"});
   EXPECT_EQ(slicesOf(naive, "cpu_op").count("aten::_scaled_dot_product_flash_attention_for_cpu"), 0u);
   EXPECT_EQ(slicesOf(flash, "cpu_op").count("aten::_scaled_dot_product_flash_attention_for_cpu"), 5u);
   EXPECT_EQ(slicesOf(flash, "cpu_op").count("aten::_softmax"), 0u);

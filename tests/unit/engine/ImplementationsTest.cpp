@@ -180,6 +180,11 @@ bool failsOrIsWrong(const char* id, const Problem& problem) {
   }
 }
 
+at::Tensor resultOf(const char* id, const Problem& problem) {
+  const SharedInputs inputs = makeSharedInputs(problem);
+  return Work(problem, inputs, findImplementation(id)->make(problem)).call().front();
+}
+
 TEST(Refusals, AreTrue) {
   Problem unequalHeads = problemOf({1, 2, 2, 16, 16, 8, 12});
   EXPECT_TRUE(refusalHere("sdpa.flash", unequalHeads, "cpu").has_value());
@@ -206,13 +211,20 @@ TEST(Refusals, AreTrue) {
 
   // What is not computed is missing from the result.
   const Shape small{1, 2, 2, 24, 24, 8, 8};
-  for (const char* id : {"sdpa.math", "sdpa.flash", "linear.elu", "lsh.reformer", "ring.threads", "decode.cat"}) {
-    Problem capped = problemOf(small);
-    capped.mask = CausalMask{};
-    capped.softcap = 1;
+  Problem capped = problemOf(small);
+  capped.mask = CausalMask{};
+  const Problem uncapped = capped;
+  capped.softcap = 1;
+  for (const char* id : {"sdpa.math", "sdpa.flash", "ring.threads", "decode.cat"}) {
     EXPECT_TRUE(refusalHere(id, capped, "cpu").has_value()) << id;
     EXPECT_TRUE(failsOrIsWrong(id, capped)) << id;
   }
+  // Their definitions have no softcap, so that they cannot miss it: they do not heed it, and attention does.
+  for (const char* id : {"linear.elu", "lsh.reformer"}) {
+    EXPECT_TRUE(refusalHere(id, capped, "cpu").has_value()) << id;
+    EXPECT_TRUE(at::equal(resultOf(id, capped), resultOf(id, uncapped))) << id;
+  }
+  EXPECT_FALSE(at::equal(resultOf("naive.plain", capped), resultOf("naive.plain", uncapped)));
   for (const char* id : {"sdpa.flash", "blockwise.aten", "sparse.blocks", "window.blocks", "ring.threads"}) {
     Problem dropping = problemOf(small);
     dropping.mask = WindowMask{8, CausalAlignment::kTopLeft};
@@ -239,6 +251,12 @@ TEST(Refusals, AreTrue) {
   EXPECT_TRUE(failsOrIsWrong("decode.cat", problemOf({1, 2, 2, 24, 24, 8, 12})));
   EXPECT_TRUE(failsOrIsWrong("ring.threads", problemOf({1, 2, 2, 24, 24, 8, 12})));
 
+  Problem rounded = problemOf({1, 4, 4, 257, 257, 64, 64});
+  rounded.workload = Workload::kBlock;
+  rounded.dtype = DataType::kBFloat16;
+  EXPECT_TRUE(refusalHere("lsh.reformer", rounded, "cpu").has_value());
+  EXPECT_TRUE(failsOrIsWrong("lsh.reformer", rounded));
+
   Problem doubles = problemOf({1, 2, 2, 16, 16, 8, 8});
   doubles.dtype = DataType::kFloat64;
   EXPECT_TRUE(refusalHere("naive.fp32", doubles, "cpu").has_value());
@@ -258,7 +276,7 @@ TEST(SdpaChoice, IsFlashWhereItCan) {
   for (Problem problem : someOf(checkedProblems(), 7)) {
     const Result<SdpaChoice> choice = sdpaChoice(problem);
     ASSERT_TRUE(choice.has_value()) << choice.error().message();
-    const bool flash = problem.headSize == problem.valueHeadSize;
+    const bool flash = problem.headSize == problem.valueHeadSize && problem.dropout == 0;
     EXPECT_EQ(choice->backend, flash ? "flash" : "math") << describe(problem);
     EXPECT_FALSE(reasonAgainst(*choice, flash ? "math" : "flash").empty());
     EXPECT_FALSE(reasonAgainst(*choice, "cudnn").empty());
@@ -272,6 +290,14 @@ TEST(SdpaChoice, GivesLibTorchsOwnReason) {
   const std::string reason = reasonAgainst(*choice, "flash");
   EXPECT_NE(reason.find("last dimension"), std::string::npos) << reason;
   EXPECT_EQ(reason.find("Triggered"), std::string::npos) << reason;
+
+  Problem dropping = problemOf({1, 2, 2, 16, 16, 8, 8});
+  dropping.dropout = 0.5;
+  const auto withDropout = sdpaChoice(dropping);
+  ASSERT_TRUE(withDropout.has_value());
+  EXPECT_EQ(withDropout->backend, "math");
+  EXPECT_NE(reasonAgainst(*withDropout, "flash").find("ropout"), std::string::npos)
+      << reasonAgainst(*withDropout, "flash");
 }
 
 // --- The block ------------------------------------------------------------------------------------------------------
