@@ -28,6 +28,7 @@
 #include "ui/shell/DropOverlay.h"
 #include "ui/shell/FindField.h"
 #include "ui/shell/LowerArea.h"
+#include "ui/shell/PageSwitch.h"
 #include "ui/shell/RunRail.h"
 #include "ui/shell/RunStateView.h"
 #include "ui/shell/SampleFiles.h"
@@ -560,8 +561,9 @@ bool MainWindow::focusNextPrevChild(bool next) {
 // Qt puts what is made or moved later at the end of the chain, behind the status line. Here regions follow one another
 // as they stand in the window, and each keeps its own order.
 void MainWindow::orderFocus() {
-  const std::array<const QWidget*, 10> regions{m_top,     m_lab,      m_rail,  m_sidebar, m_start,
-                                               m_verdict, m_timeline, m_lower, m_details, m_status};
+  // The pages stand first in the top bar and are added to it last.
+  const std::array<const QWidget*, 11> regions{m_top->pages(), m_top,      m_lab,   m_rail,    m_sidebar, m_start,
+                                               m_verdict,      m_timeline, m_lower, m_details, m_status};
   std::array<std::vector<QWidget*>, regions.size()> stops;
   for (QWidget* each = nextInFocusChain(); each != this; each = each->nextInFocusChain()) {
     if ((each->focusPolicy() & Qt::TabFocus) == 0 || each->window() != this) continue;
