@@ -327,11 +327,11 @@ TEST_F(LabJob, ClosingAsksOnceForARunThatIsNotSaved) {
   EXPECT_FALSE(window.close());
   EXPECT_FALSE(window.close());  // the same question, once
   EXPECT_EQ(window.findChildren<QMessageBox*>().size(), 1);
-  ASSERT_TRUE(answer(window, QLatin1String("Save as session…")));  // and the dialog is left without a name
+  ASSERT_TRUE(answer(window, QStringLiteral("Save as session…")));  // and the dialog is left without a name
   EXPECT_TRUE(window.isVisible());
   EXPECT_FALSE(window.close());
   file = folder.filePath(QStringLiteral("closing.attn"));
-  ASSERT_TRUE(answer(window, QLatin1String("Save as session…")));
+  ASSERT_TRUE(answer(window, QStringLiteral("Save as session…")));
   ASSERT_TRUE(waitFor([&] { return !window.isVisible(); }));
   EXPECT_TRUE(looksLikeAttn(file.toStdString()));
 }
