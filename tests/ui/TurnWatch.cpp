@@ -25,15 +25,10 @@ volatile std::sig_atomic_t g_frameCount = 0;
 
 void recordStack(int) { g_frameCount = backtrace(g_frames.data(), static_cast<int>(g_frames.size())); }
 
-double cpuMs() {
+std::int64_t timeOn(clockid_t clock) {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
-std::int64_t wallNs() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+  clock_gettime(clock, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
 std::string stackText() {
@@ -55,9 +50,10 @@ TurnWatch::TurnWatch(int interruptMs, QObject* parent) : QObject(parent), m_gui(
   action.sa_handler = recordStack;
   action.sa_flags = SA_RESTART;
   sigaction(kSignal, &action, nullptr);
-  QAbstractEventDispatcher* loop = QAbstractEventDispatcher::instance();
-  connect(loop, &QAbstractEventDispatcher::awake, this, &TurnWatch::begin);
-  connect(loop, &QAbstractEventDispatcher::aboutToBlock, this, &TurnWatch::end);
+  pthread_getcpuclockid(m_gui, &m_guiClock);
+  // Dispatchers differ in when they say that they are awake, but all say when they are about to wait.
+  connect(QAbstractEventDispatcher::instance(), &QAbstractEventDispatcher::aboutToBlock, this, &TurnWatch::turn);
+  m_beganNs = timeOn(m_guiClock);
   m_watcher = std::thread([this, interruptMs] { watch(interruptMs); });
 }
 
@@ -67,18 +63,12 @@ TurnWatch::~TurnWatch() {
   std::signal(kSignal, SIG_IGN);
 }
 
-void TurnWatch::begin() {
-  m_isInTurn = true;
-  m_beganCpuMs = cpuMs();
+void TurnWatch::turn() {
+  const std::int64_t now = timeOn(m_guiClock);
+  const double ms = static_cast<double>(now - m_beganNs) / 1e6;
+  (m_what.starts_with('(') ? m_apart : m_turns).push_back({ms, m_what, stackText()});
   g_frameCount = 0;
-  m_beganNs = wallNs();
-}
-
-void TurnWatch::end() {
-  if (!m_isInTurn) return;
-  m_isInTurn = false;
-  m_beganNs = 0;
-  (m_what.starts_with('(') ? m_apart : m_turns).push_back({cpuMs() - m_beganCpuMs, m_what, stackText()});
+  m_beganNs = timeOn(m_guiClock);
 }
 
 // Each turn is interrupted once: the stack in its middle tells more than many.
@@ -87,7 +77,7 @@ void TurnWatch::watch(int interruptMs) {
   while (!m_isOver) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     const std::int64_t began = m_beganNs;
-    if (began == 0 || began == interrupted || wallNs() - began < std::int64_t{interruptMs} * 1'000'000) continue;
+    if (began == interrupted || timeOn(m_guiClock) - began < std::int64_t{interruptMs} * 1'000'000) continue;
     interrupted = began;
     pthread_kill(m_gui, kSignal);
   }

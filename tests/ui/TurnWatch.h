@@ -6,6 +6,8 @@
 // too long to record its stack. For tests and benchmarks; one at a time; Linux.
 
 #include <atomic>
+#include <cstdint>
+#include <ctime>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,7 +32,7 @@ class TurnWatch : public QObject {
   Q_OBJECT
 
  public:
-  // Turns of more wall time than `interruptMs` have their stack recorded. On the GUI thread, in or before its loop.
+  // Turns of more CPU time than `interruptMs` have their stack recorded. On the GUI thread, in or before its loop.
   explicit TurnWatch(int interruptMs, QObject* parent = nullptr);
   ~TurnWatch() override;
 
@@ -45,18 +47,16 @@ class TurnWatch : public QObject {
     std::string what;
     std::string stack;
   };
-  void begin();
-  void end();
+  void turn();  // one ends, the next begins
   void watch(int interruptMs);
   [[nodiscard]] static TurnReport reportOf(std::vector<Turn> turns);
 
   std::vector<Turn> m_turns;
   std::vector<Turn> m_apart;
   std::string m_what = "start";
-  double m_beganCpuMs = 0;
-  bool m_isInTurn = false;
+  clockid_t m_guiClock{};  // CPU time of the GUI thread, which stands while it waits
   pthread_t m_gui;
-  std::atomic<std::int64_t> m_beganNs{0};  // wall; 0: it waits
+  std::atomic<std::int64_t> m_beganNs{0};  // on that clock
   std::atomic<bool> m_isOver{false};
   std::thread m_watcher;
 };
