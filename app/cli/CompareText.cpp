@@ -103,7 +103,7 @@ std::string changeText(const Comparison& comparison, const ComparisonGroup& grou
   const std::int64_t delta = comparison.deltaNs(group, run);
   const auto share = contributionOf(comparison, group, run);
   return fmt::format("{}{} {}{}", delta < 0 ? "-" : "+", timeText(delta < 0 ? -delta : delta),
-                     oneLine(group.operatorName),
+                     oneLine(nameBetween(group, run)),
                      share ? fmt::format(" ({:.0f} % of the difference)", 100 * *share) : "");
 }
 

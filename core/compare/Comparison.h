@@ -170,6 +170,9 @@ struct Headline {
 [[nodiscard]] std::string refusalOf(const Comparison& comparison, std::size_t run);
 // Groups that contribute most to the difference of a run in its own direction, largest first: positions.
 [[nodiscard]] std::vector<std::size_t> largestChanges(const Comparison& comparison, std::size_t run, std::size_t count);
+// What stands for what between the base and one run: "aten::bmm, aten::softmax -> aten::linear", one name where both
+// are the same or one has none. `operatorName` is this over all runs.
+[[nodiscard]] std::string nameBetween(const ComparisonGroup& group, std::size_t run);
 // A group's share in the whole difference of a run; negative: it goes the other way. None where there is none.
 [[nodiscard]] std::optional<double> contributionOf(const Comparison& comparison, const ComparisonGroup& group,
                                                    std::size_t run);

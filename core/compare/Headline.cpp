@@ -157,6 +157,15 @@ std::string refusalOf(const Comparison& comparison, std::size_t run) {
   return {};
 }
 
+std::string nameBetween(const ComparisonGroup& group, std::size_t run) {
+  if (run >= group.names.size()) return group.operatorName;
+  const std::string& base = group.names[0];
+  const std::string& other = group.names[run];
+  if (base.empty() && other.empty()) return group.operatorName;
+  if (base.empty() || base == other) return other;
+  return other.empty() ? base : base + " -> " + other;
+}
+
 std::vector<std::size_t> largestChanges(const Comparison& comparison, std::size_t run, std::size_t count) {
   const bool less = comparison.totalNs(run) < comparison.totalNs(0);
   std::vector<std::size_t> positions;

@@ -18,10 +18,10 @@ constexpr std::size_t kChangesNamed = 3;
 QString words(const char* text) { return QCoreApplication::translate("Tables", text); }
 
 // "aten::bmm, aten::softmax → aten::scaled_dot_product_attention"; the same names once.
-QString titleOf(const ComparisonGroup& group) {
+QString titleOf(const ComparisonGroup& group, const std::string& name) {
   if (group.isUnlinked) return words(QT_TRANSLATE_NOOP("Tables", "Device work linked to no operator"));
   if (group.isProfiler) return words(QT_TRANSLATE_NOOP("Tables", "The profiler's own work, not in the verdict"));
-  return textOf(std::string_view(group.operatorName)).replace(QStringLiteral(" -> "), QStringLiteral(" → "));
+  return textOf(std::string_view(name)).replace(QStringLiteral(" -> "), QStringLiteral(" → "));
 }
 
 QString kernelsOf(const std::vector<LaunchedKernel>& kernels) {
@@ -123,8 +123,8 @@ class Maker {
     return column;
   }
   void addRow(const ComparisonGroup& group) {
-    m_rows->texts[at(m_name)].add(titleOf(group));
-    QString full = titleOf(group);
+    m_rows->texts[at(m_name)].add(titleOf(group, group.operatorName));
+    QString full = titleOf(group, group.operatorName);
     if (!group.inputShapes.empty() && group.inputShapes != "[]") {
       full += QLatin1Char(' ') + textOf(std::string_view(group.inputShapes));
     }
@@ -208,7 +208,7 @@ QStringList changeLines(const std::vector<RunInput>& runs, const Comparison& com
     const std::int64_t delta = comparison.deltaNs(group, run);
     const QString sign = delta < 0 ? QString(QChar(0x2212)) : QStringLiteral("+");
     lines << words(QT_TRANSLATE_NOOP("Tables", "%1%2 in %3: %4 of what %5 differs by"))
-                 .arg(sign, format::time(std::abs(static_cast<double>(delta))), titleOf(group),
+                 .arg(sign, format::time(std::abs(static_cast<double>(delta))), titleOf(group, nameBetween(group, run)),
                       format::percent(part.value_or(0)), runs[run].letter);
   }
   return lines;

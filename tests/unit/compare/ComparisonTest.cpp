@@ -356,6 +356,19 @@ TEST(Comparison, WhatADifferenceIsMadeOf) {
   EXPECT_FALSE(divisorOf(comparison, group, 1, Normalisation::kStep)) << "no steps";
 }
 
+TEST(Comparison, WhatStandsForWhatIsSaidOfTwoRunsAtATime) {
+  ComparisonGroup group;
+  group.operatorName = "bmm, softmax -> fused -> blocks";
+  group.names = {"bmm, softmax", "fused", "blocks", "", "bmm, softmax"};
+  EXPECT_EQ(nameBetween(group, 1), "bmm, softmax -> fused");
+  EXPECT_EQ(nameBetween(group, 2), "bmm, softmax -> blocks");
+  EXPECT_EQ(nameBetween(group, 3), "bmm, softmax");
+  EXPECT_EQ(nameBetween(group, 4), "bmm, softmax");
+  group.names = {"", "fused", ""};
+  EXPECT_EQ(nameBetween(group, 1), "fused");
+  EXPECT_EQ(nameBetween(group, 2), group.operatorName) << "neither has it";
+}
+
 TEST(Headline, SaysADifferenceAndNoVerdict) {
   const Made a = deviceRun(100, 900);
   const Made b = deviceRun(100, 332);
