@@ -100,6 +100,7 @@ std::shared_ptr<const RunFacts> generate(std::uint32_t count, unsigned seed) {
   for (int thread = 0; thread < kThreads; ++thread) addTrack(false, count / 2 / kThreads);
   const std::size_t size = table.size();
   table.category.resize(size, kNoString);
+  table.kind.resize(size, WorkKind::kUnknown);
   table.finished.resize(size, true);
   table.markedUnfinished.resize(size, false);
   table.parent.resize(size, kNoSlice);
