@@ -184,11 +184,13 @@ void TableDelegate::paintBar(const Cell& cell) const {
 
 void TableDelegate::paintDelta(const Cell& cell) const {
   const double value = cell.model.number(cell.line, cell.section);
-  const double base = cell.model.number(cell.line, cell.column.baseColumn);
-  const double other = cell.model.number(cell.line, cell.column.otherColumn);
   const QString text = numberText(cell.column, value);
-  // What is written as no difference is not coloured as one.
-  const Tone tone = text.startsWith(QChar(0x00B1)) ? Tone::kNeutral : toneOf(base, other);
+  // What is written as no difference is not coloured as one, nor is a share of a difference, which has no two sides.
+  const bool hasSides = cell.column.baseColumn >= 0 && cell.column.otherColumn >= 0;
+  const Tone tone = !hasSides || text.startsWith(QChar(0x00B1))
+                        ? Tone::kNeutral
+                        : toneOf(cell.model.number(cell.line, cell.column.baseColumn),
+                                 cell.model.number(cell.line, cell.column.otherColumn));
   const double span = cell.column.most - cell.column.least;
   if (cell.column.role == ColumnRole::kDelta && span > 0) {
     // The axis stands where the largest fall and the largest rise of the column both fit; the number keeps its place.

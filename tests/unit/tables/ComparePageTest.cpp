@@ -83,6 +83,21 @@ class ComparePageTest : public testing::Test {
   Session m_session;
 };
 
+// "Of it" is a share of the whole difference: a column of differences that is made from no two columns.
+TEST_F(ComparePageTest, EveryColumnIsPainted) {
+  ComparePage page(m_session, m_theme);
+  m_session.openFiles({write(QStringLiteral("a.json"), {{"aten::bmm", 300}, {"aten::softmax", 80}}),
+                       write(QStringLiteral("b.json"), {{"aten::bmm", 100}, {"aten::linear", 20}})});
+  page.resize(2'400, 400);
+  page.show();
+  settle(page);
+  for (int column = 0; column < page.model().columnCount(); ++column) page.tableView()->showColumn(column);
+  EXPECT_NE(cell(page, 0, QStringLiteral("Of it")), QStringLiteral("no column Of it"));
+  const QImage drawn = page.tableView()->grab().toImage();
+  ASSERT_FALSE(drawn.isNull());
+  EXPECT_NE(drawn, QImage(drawn.size(), drawn.format()));
+}
+
 TEST_F(ComparePageTest, GroupsStandByTheirDifferenceWithWhatItIsMadeOf) {
   ComparePage page(m_session, m_theme);
   EXPECT_EQ(page.stateTitle(), QString());
