@@ -195,7 +195,7 @@ class Bench {
   void mark(const DisplayTracks& tracks, int run) {
     std::vector<SliceId> hits;
     for (std::uint32_t at = 0; at < m_slices; at += 97) hits.push_back(SliceId{at});
-    m_hits.push_back(selectedRows(tracks, hits));
+    m_hits.push_back(foundRows(tracks, hits));
     m_selected.push_back(selectedRows(tracks, {tracks.facts->trace->deviceWork.slice.back()}));
     if (run == 0) {
       Selection selection;
@@ -215,7 +215,7 @@ class Bench {
     scene.model = m_models[run].get();
     scene.layout = &m_layouts[run];
     scene.selected = run < m_selected.size() ? &m_selected[run] : &m_nothing;
-    scene.hits = run < m_hits.size() ? &m_hits[run] : &m_nothing;
+    scene.found = run < m_hits.size() ? &m_hits[run] : nullptr;
     scene.run = static_cast<int>(run);
     scene.size = size;
     scene.scale = TimeScale::of(m_view.startNs(), m_view.spanNs(), scene.trackWidth(), 1);
@@ -396,7 +396,7 @@ class Bench {
   ViewState m_view;
   TimelineState m_state;
   std::vector<SelectedRows> m_selected;
-  std::vector<SelectedRows> m_hits;
+  std::vector<FoundRows> m_hits;
   SelectedRows m_nothing;
   PaneInk m_ink;
   PaneBuffer m_buffer;

@@ -84,12 +84,14 @@ std::vector<SliceId> fittingSlices(const Trace& trace, const SearchQuery& query)
   const SliceTable& slices = trace.slices;
   const std::vector<std::uint8_t> isName = fittingNames(trace, query);
   std::vector<SliceId> found;
+  found.reserve(slices.size());  // what is not used is given back, and was never touched
   const bool hasName = !query.name.isEmpty();
   for (std::size_t at = 0; at < slices.size(); ++at) {
     const StringId name = slices.name[at];
     if (name == kNoString ? hasName : isName[index(name)] == 0) continue;
     found.push_back(SliceId{static_cast<std::uint32_t>(at)});
   }
+  if (found.size() < slices.size() / 2) found.shrink_to_fit();
   if (query.category.isEmpty()) return found;
   const std::vector<std::uint8_t> isCategory = fittingCategories(trace, query.category);
   found.erase(std::remove_if(found.begin(), found.end(),

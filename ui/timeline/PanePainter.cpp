@@ -168,34 +168,14 @@ class TrackPainter {
     m_raster.row(band, from, columns, start, m_scene.ownEndNs(), runs, *m_scene.model);
     if (row == 0 && isStream(track)) paintGaps(band, track.track, runs);
     if (m_isFaded && m_scene.selected) paintSelected(at, row, band, from, columns);
-    if (m_scene.hits && !m_scene.hits->empty()) paintHits(at, row, band, columns);
+    if (m_scene.found && !m_scene.found->empty()) paintFound(at, row, band);
   }
 
-  // From one column with a hit to the next: as many steps as there are columns, however many hits.
-  void paintHits(int at, int row, const SliceRaster::Band& band, RowColumns columns) {
-    const auto found = m_scene.hits->find({at, row});
-    if (found == m_scene.hits->end()) return;
-    const std::vector<std::uint32_t>& positions = found->second;
-    const auto column = [&](std::int64_t own) {
-      const double x = std::floor(m_scene.scale.deviceXOf(m_scene.alignedNs(own)));
-      return static_cast<int>(std::clamp(x, -1.0, static_cast<double>(m_scene.scale.columns)));
-    };
-    std::vector<std::pair<int, int>> bars;
-    auto hit = std::lower_bound(positions.begin(), positions.end(), columns.firstEndingAfter(m_scene.ownStartNs()));
-    while (hit != positions.end() && column(columns.startNs[*hit]) < m_scene.scale.columns) {
-      const int x0 = std::max(0, column(columns.startNs[*hit]));
-      const int x1 = std::max(x0 + 1, column(columns.endNs(*hit)));
-      if (!bars.empty() && bars.back().second >= x0) {
-        bars.back().second = std::max(bars.back().second, x1);
-      } else {
-        bars.emplace_back(x0, x1);
-      }
-      const double next = m_scene.ownStartNs() + x1 * m_scene.scale.nsPerDevicePixel;
-      hit = std::lower_bound(hit + 1, positions.end(), next, [&](std::uint32_t position, double ns) {
-        return static_cast<double>(columns.startNs[position]) < ns;
-      });
-    }
-    m_raster.hits(band, bars, m_scene.theme->colour(QStringLiteral("timeline.search_hit")).rgb());
+  void paintFound(int at, int row, const SliceRaster::Band& band) {
+    const auto found = m_scene.found->find({at, row});
+    if (found == m_scene.found->end()) return;
+    m_raster.hits(band, foundColumns(found->second, m_scene.scale, m_scene.anchorNs),
+                  m_scene.theme->colour(QStringLiteral("timeline.search_hit")).rgb());
   }
 
   [[nodiscard]] bool isStream(const DisplayTrack& track) const {

@@ -50,6 +50,63 @@ SelectedRows selectedRows(const DisplayTracks& tracks, const std::vector<SliceId
   return rows;
 }
 
+FoundRows foundRows(const DisplayTracks& tracks, const std::vector<SliceId>& slices) {
+  FoundRows found;
+  for (const auto& [where, positions] : selectedRows(tracks, slices)) {
+    const DisplayTrack& track = tracks.tracks[static_cast<std::size_t>(where.first)];
+    const RowColumns columns = track.rows[static_cast<std::size_t>(where.second)].columns(*tracks.facts);
+    FoundRow& row = found[where];
+    row.startNs.reserve(positions.size());
+    row.endNs.reserve(positions.size());
+    for (const std::uint32_t position : positions) {
+      row.startNs.push_back(columns.startNs[position]);
+      row.endNs.push_back(columns.endNs(position));
+    }
+  }
+  return found;
+}
+
+std::vector<std::pair<int, int>> foundColumns(const FoundRow& row, const TimeScale& scale, std::int64_t anchorNs) {
+  std::vector<std::pair<int, int>> bars;
+  const auto column = [&](std::int64_t own) {
+    const double x = std::floor(scale.deviceXOf(static_cast<double>(own - anchorNs)));
+    return static_cast<int>(std::clamp(x, -1.0, static_cast<double>(scale.columns)));
+  };
+  const double left = scale.startNs + static_cast<double>(anchorNs);
+  const std::vector<std::int64_t>& starts = row.startNs;
+  const std::size_t size = starts.size();
+  // Slices of a row do not overlap: their ends are in order too.
+  auto at =
+      static_cast<std::size_t>(std::partition_point(row.endNs.begin(), row.endNs.end(),
+                                                    [&](std::int64_t end) { return static_cast<double>(end) < left; }) -
+                               row.endNs.begin());
+  while (at < size && column(starts[at]) < scale.columns) {
+    const int x0 = std::max(0, column(starts[at]));
+    int x1 = std::max(x0 + 1, column(row.endNs[at]));
+    // On to the first that starts in a later column: by steps that double, then back.
+    const double next = left + x1 * scale.nsPerDevicePixel;
+    std::size_t step = 1;
+    std::size_t before = at;
+    while (before + step < size && static_cast<double>(starts[before + step]) < next) {
+      before += step;
+      step *= 2;
+    }
+    const auto first = starts.begin() + static_cast<std::ptrdiff_t>(before) + 1;
+    const auto last = starts.begin() + static_cast<std::ptrdiff_t>(std::min(size, before + step));
+    at = static_cast<std::size_t>(
+        std::partition_point(first, last, [&](std::int64_t ns) { return static_cast<double>(ns) < next; }) -
+        starts.begin());
+    // The last of those that were passed over may reach further than the first.
+    x1 = std::max(x1, column(row.endNs[at - 1]));
+    if (!bars.empty() && bars.back().second >= x0) {
+      bars.back().second = std::max(bars.back().second, x1);
+    } else {
+      bars.emplace_back(x0, x1);
+    }
+  }
+  return bars;
+}
+
 QRect PaneScene::pinnedZone() const {
   const bool isBelowSeam = layout->role == PaneRole::kLower || layout->role == PaneRole::kCompact;
   return {0, isBelowSeam ? layout->seamHeight : 0, size.width(), layout->pinnedHeight};
@@ -147,9 +204,9 @@ std::optional<HitSlice> PaneScene::hit(QPointF position) const {
     if (!band || y < band->box.sliceY || y >= band->box.sliceY + band->box.sliceHeight) continue;
     const DisplayRow& from = display.rows[static_cast<std::size_t>(row)];
     const RowColumns columns = from.columns(model->facts());
-    const std::uint32_t found = positionAt(columns, ns, kSlackPixels * scale.nsPerPixel());
-    if (found >= from.size()) return std::nullopt;
-    return HitSlice{{track, row, found}, from.slice(found)};
+    const std::uint32_t nearest = positionAt(columns, ns, kSlackPixels * scale.nsPerPixel());
+    if (nearest >= from.size()) return std::nullopt;
+    return HitSlice{{track, row, nearest}, from.slice(nearest)};
   }
   return std::nullopt;
 }

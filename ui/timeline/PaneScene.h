@@ -4,6 +4,7 @@
 // Everything that a pane is painted from and hit-tested with, as one value of a moment: what is drawn and what is hit
 // cannot differ. Logical px of the pane unless said. GUI thread.
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
@@ -28,6 +29,18 @@ using SelectedRows = std::map<std::pair<int, int>, std::vector<std::uint32_t>>;
 // `slices` ascending. O(slices * rows of a track * log n) of a few, O(n) of many.
 [[nodiscard]] SelectedRows selectedRows(const DisplayTracks& tracks, const std::vector<SliceId>& slices);
 
+// Times of what a search found in a row, in order: side by side, for a frame that has to look at many of them.
+struct FoundRow {
+  std::vector<std::int64_t> startNs;
+  std::vector<std::int64_t> endNs;
+};
+using FoundRows = std::map<std::pair<int, int>, FoundRow>;  // by (track, row)
+[[nodiscard]] FoundRows foundRows(const DisplayTracks& tracks, const std::vector<SliceId>& slices);
+// Device columns [first, second) that they cover in a view, in order, not touching. `anchorNs`: own time of aligned
+// zero. O(columns * log n), however many there are.
+[[nodiscard]] std::vector<std::pair<int, int>> foundColumns(const FoundRow& row, const TimeScale& scale,
+                                                            std::int64_t anchorNs);
+
 struct HitSlice {
   SlicePlace place;
   SliceId slice = kNoSlice;
@@ -40,7 +53,7 @@ struct PaneScene {
   const RunModel* model = nullptr;
   const PaneLayout* layout = nullptr;
   const SelectedRows* selected = nullptr;
-  const SelectedRows* hits = nullptr;  // of a search; nullptr: none
+  const FoundRows* found = nullptr;  // of a search; nullptr: none
   int run = 0;
   int scrollY = 0;
   QSize size;

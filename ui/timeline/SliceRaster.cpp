@@ -360,19 +360,21 @@ void SliceRaster::counter(int top, int bottom, std::span<const CounterColumn> va
   };
   const std::vector<std::pair<int, int>> lines = linesOf(values);
   const std::vector<std::pair<int, int>> dashes = linesOf(second);
-  const std::size_t count = std::min(values.size(), m_base.size());
-  const auto isDashed = [&](std::size_t x, int y) {
-    if (x >= dashes.size() || y < dashes[x].first || y >= dashes[x].second) return false;
-    const bool isStep = dashes[x].second - dashes[x].first > m_edge;
-    return isStep || static_cast<int>(x) / m_edge % kPeriod < kDash;
-  };
+  const auto count = static_cast<int>(std::min(values.size(), m_base.size()));
   for (int y = top; y < bottom; ++y) {
     std::memcpy(m_body.data(), m_base.data(), m_base.size() * sizeof(QRgb));
-    for (std::size_t x = 0; x < count; ++x) {
-      if (y >= lines[x].first && lines[x].first < bottom) {
-        m_body[x] = y < lines[x].second ? m_palette.counterLine : m_palette.counterFill;
-      }
-      if (isDashed(x, y)) m_body[x] = m_palette.counterSecond;
+    for (int x = 0; x < count; ++x) {
+      const auto& [first, last] = lines[static_cast<std::size_t>(x)];
+      const QRgb ink = y < last ? m_palette.counterLine : m_palette.counterFill;
+      QRgb& pixel = m_body[static_cast<std::size_t>(x)];
+      pixel = y >= first && first < bottom ? ink : pixel;
+    }
+    const auto dashed = static_cast<int>(std::min<std::size_t>(dashes.size(), static_cast<std::size_t>(count)));
+    for (int x = 0; x < dashed; ++x) {
+      const auto& [first, last] = dashes[static_cast<std::size_t>(x)];
+      if (y < first || y >= last) continue;
+      const bool isStep = last - first > m_edge;
+      if (isStep || x / m_edge % kPeriod < kDash) m_body[static_cast<std::size_t>(x)] = m_palette.counterSecond;
     }
     copyLine(y, m_body.data(), 0, m_columns);
   }

@@ -88,7 +88,7 @@ void TimelinePane::setModel(const RunModel* model) {
   m_trackUnderPointer = -1;
   m_movedTrack = -1;
   m_selected.clear();
-  m_hits.clear();
+  m_found.clear();
   relayout();
   refreshState();
 }
@@ -137,7 +137,7 @@ PaneScene TimelinePane::scene() const {
   scene.model = m_model;
   scene.layout = &m_layout;
   scene.selected = &m_selected;
-  scene.hits = &m_hits;
+  scene.found = &m_found;
   scene.run = m_run;
   scene.scrollY = m_scroll.value();
   scene.size = size();
@@ -198,9 +198,9 @@ void TimelinePane::setSelected(SelectedRows rows) {
   update();
 }
 
-void TimelinePane::setHits(SelectedRows rows) {
-  if (rows.empty() && m_hits.empty()) return;
-  m_hits = std::move(rows);
+void TimelinePane::setFound(FoundRows rows) {
+  if (rows.empty() && m_found.empty()) return;
+  m_found = std::move(rows);
   refreshTracks();
 }
 

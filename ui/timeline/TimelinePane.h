@@ -48,8 +48,8 @@ class TimelinePane : public QWidget {
   [[nodiscard]] int trackUnderPointer() const { return m_trackUnderPointer; }
   [[nodiscard]] std::vector<int> trackOrder() const;  // that show, from top to bottom
   void setSelected(SelectedRows rows);
-  void setHits(SelectedRows rows);  // of a search
-  void refreshState();              // of the run: loading, failed, ready
+  void setFound(FoundRows rows);  // by a search
+  void refreshState();            // of the run: loading, failed, ready
   void refreshTracks();
   void refreshView();
 
@@ -95,7 +95,7 @@ class TimelinePane : public QWidget {
   TrackArrangement m_arrangement;
   PaneLayout m_layout;
   SelectedRows m_selected;
-  SelectedRows m_hits;
+  FoundRows m_found;
   PaneBuffer m_buffer;
   QScrollBar m_scroll;
   PaneState m_state;

@@ -529,20 +529,20 @@ void TimelineView::refreshHits() {
   m_overview.clearHits();
   for (TimelinePane* pane : m_panes) {
     m_jobs.cancel(keyOf("hits:", pane));
-    pane->setHits({});
+    pane->setFound({});
     const RunModel* model = modelOf(pane->run());
     if (!model || !m_hits) continue;
     const auto found = std::find_if(m_hits->begin(), m_hits->end(),
                                     [pane](const SelectedSlices& each) { return each.run == pane->run(); });
     if (found == m_hits->end()) continue;
     struct Marked {
-      SelectedRows rows;
+      FoundRows rows;
       std::vector<std::int64_t> startNs;
     };
     m_jobs.start(
         keyOf("hits:", pane),
         [tracks = model->sharedTracks(), hits = m_hits, slices = &found->slices](std::stop_token) {
-          Marked marked{selectedRows(*tracks, *slices), {}};
+          Marked marked{foundRows(*tracks, *slices), {}};
           marked.startNs.reserve(slices->size());
           for (const SliceId slice : *slices) {
             marked.startNs.push_back(tracks->facts->trace->slices.startNs[index(slice)]);
@@ -552,7 +552,7 @@ void TimelineView::refreshHits() {
         },
         [this, pane](Marked marked) {
           if (std::find(m_panes.begin(), m_panes.end(), pane) == m_panes.end()) return;
-          pane->setHits(std::move(marked.rows));
+          pane->setFound(std::move(marked.rows));
           m_overview.setHits(pane->run(), std::move(marked.startNs));
         });
   }

@@ -2,6 +2,7 @@
 #include "ui/timeline/MeasuredArea.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -78,6 +79,43 @@ TEST(SelectedRows, AreTheSameOfFewAndOfMany) {
   }
   for (auto& [where, positions] : few) std::sort(positions.begin(), positions.end());
   EXPECT_EQ(many, few);
+}
+
+TEST(FoundColumns, AreThoseThatAnyOfThemCovers) {
+  std::mt19937 random(31);
+  for (int round = 0; round < 200; ++round) {
+    FoundRow row;
+    std::int64_t at = -500;
+    const bool isDense = round % 2 == 0;
+    for (int slice = static_cast<int>(random() % 300); slice > 0; --slice) {
+      at += static_cast<std::int64_t>(random() % (isDense ? 4 : 60));
+      row.startNs.push_back(at);
+      at += static_cast<std::int64_t>(random() % (random() % 9 == 0 ? 400 : 5));
+      row.endNs.push_back(at);
+    }
+    const std::int64_t anchor = static_cast<std::int64_t>(random() % 100) - 50;
+    const TimeScale scale =
+        TimeScale::of(static_cast<double>(random() % 800), 100.0 + static_cast<double>(random() % 4000), 90, 1);
+    std::vector<bool> wanted(static_cast<std::size_t>(scale.columns), false);
+    for (std::size_t slice = 0; slice < row.startNs.size(); ++slice) {
+      const double x0 = std::floor(scale.deviceXOf(static_cast<double>(row.startNs[slice] - anchor)));
+      const double x1 = std::floor(scale.deviceXOf(static_cast<double>(row.endNs[slice] - anchor)));
+      for (double x = std::max(0.0, x0); x < std::min<double>(std::max(x0 + 1, x1), scale.columns); ++x) {
+        wanted[static_cast<std::size_t>(x)] = true;
+      }
+    }
+    std::vector<bool> found(wanted.size(), false);
+    int last = -1;
+    for (const auto& [x0, x1] : foundColumns(row, scale, anchor)) {
+      EXPECT_GT(x0, last);
+      EXPECT_GT(x1, x0);
+      last = x1;
+      for (int x = x0; x < std::min(x1, scale.columns); ++x) found[static_cast<std::size_t>(x)] = true;
+    }
+    // One that ends at the very edge of the view has a column of its own that may be drawn or not.
+    wanted[0] = found[0] = false;
+    EXPECT_EQ(found, wanted) << round;
+  }
 }
 
 }  // namespace
