@@ -319,10 +319,14 @@ void SliceRaster::gap(const Band& band, int x0, int x1, std::string_view words, 
     const int row = m_target.origin.y() + y;
     if (row < m_target.clip.top() || row > m_target.clip.bottom()) continue;
     QRgb* line = pixels(y);
-    for (int x = std::max(from, clipLeft); x < std::min(to, clipRight); ++x) {
-      if (x >= wordsFrom && x < wordsTo) continue;
-      const int phase = ((x - x1 + y - band.sliceTop) % period + period) % period;
-      if (phase < m_edge) line[x] = hatch;
+    const int left = std::max(from, clipLeft);
+    const int right = std::min(to, clipRight);
+    // Lines of 45 degrees lean on the gap's end: the last that begins at or before the left edge, then each period.
+    const int phase = ((left - x1 + y - band.sliceTop) % period + period) % period;
+    for (int begin = left - phase; begin < right; begin += period) {
+      for (int x = std::max(begin, left); x < std::min(begin + m_edge, right); ++x) {
+        if (x < wordsFrom || x >= wordsTo) line[x] = hatch;
+      }
     }
   }
 }

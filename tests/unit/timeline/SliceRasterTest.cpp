@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/SliceRaster.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "tests/unit/timeline/HandMadeRun.h"
@@ -120,6 +122,30 @@ TEST_P(Raster, AnUnfinishedSliceIsTorn) {
   for (int y = 0; y < image.height() - static_cast<int>(GetParam()); ++y)
     gaps += image.pixel(x, y) == palette.pane ? 1 : 0;
   EXPECT_GT(gaps, 3);
+}
+
+TEST_P(Raster, IdleTimeIsHatchedByLinesOf45Degrees) {
+  const double ratio = GetParam();
+  draw(ratio);
+  const QRgb hatch = qRgb(1, 2, 3);
+  const auto px = [&](int logical) { return static_cast<int>(std::lround(logical * ratio)); };
+  const int x0 = px(110);
+  const int x1 = px(190);
+  const QImage before = image;
+  SliceRaster raster({&image, {0, 0}, image.rect()}, palette, atlas, ratio, 0, image.width());
+  raster.gap({0, image.height(), 0, px(17)}, x0, x1, {}, palette.pane, hatch);
+  const int edge = static_cast<int>(std::lround(ratio));
+  int hatched = 0;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) {
+      const bool isInside = x >= x0 + px(2) && x < x1 - px(2) && y < px(17);
+      const int along = ((x - x1 + y) % px(6) + px(6)) % px(6);
+      const bool isLine = isInside && along < edge;
+      ASSERT_EQ(image.pixel(x, y), isLine ? hatch : before.pixel(x, y)) << x << ' ' << y;
+      hatched += isLine ? 1 : 0;
+    }
+  }
+  EXPECT_GT(hatched, px(17) * px(10));
 }
 
 INSTANTIATE_TEST_SUITE_P(Ratios, Raster, testing::Values(1.0, 1.5, 2.0));
