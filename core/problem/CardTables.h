@@ -18,6 +18,7 @@ namespace attnscope {
 [[nodiscard]] std::span<const Card> blockCards();    // CardsBlocks.cpp: blockwise.aten, window.blocks
 [[nodiscard]] std::span<const Card> sparseCards();   // CardsSparse.cpp: sparse.blocks, chunked.plain
 [[nodiscard]] std::span<const Card> linearCards();   // CardsLinear.cpp: linear.elu
+[[nodiscard]] std::span<const Card> ownCards();      // CardsOwn.cpp: own.fused, own.decode
 [[nodiscard]] std::span<const Card> hashedCards();   // CardsHashed.cpp: lsh.reformer
 [[nodiscard]] std::span<const Card> latentCards();   // CardsLatent.cpp: mla.*
 [[nodiscard]] std::span<const Card> decodeCards();   // CardsDecode.cpp: decode.*

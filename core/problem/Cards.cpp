@@ -27,8 +27,8 @@ const std::vector<Card>& table() {
     std::vector<Card> ordered;
     for (const std::string_view id : kOrder) {
       for (const std::span<const Card> part :
-           {naiveCards(), sdpaCards(), blockCards(), sparseCards(), linearCards(), hashedCards(), latentCards(),
-            decodeCards(), ringCards(), yourCards(), plannedCards()}) {
+           {naiveCards(), sdpaCards(), blockCards(), ownCards(), sparseCards(), linearCards(), hashedCards(),
+            latentCards(), decodeCards(), ringCards(), yourCards(), plannedCards()}) {
         for (const Card& card : part) {
           if (card.id == id) ordered.push_back(card);
         }
@@ -145,6 +145,8 @@ CardConditions conditionsHere(std::int64_t threads) {
   for (std::string line; std::getline(flags, line);) {
     if (line.compare(0, 5, "flags") != 0) continue;
     conditions.packsBFloat16 = line.find(" amx_bf16") != std::string::npos;
+    if (line.find(" avx2 ") != std::string::npos) conditions.vectorRows = 8;
+    if (line.find(" avx512f ") != std::string::npos) conditions.vectorRows = 16;
     break;
   }
   return conditions;

@@ -50,6 +50,8 @@ struct CardConditions {
   std::int64_t threads = 1;
   // Whether LibTorch's flash kernel packs keys and values of bfloat16 for this CPU's matrix units (AMX).
   bool packsBFloat16 = false;
+  // Rows of a vector of the own kernels: 16 with AVX-512, 8 with AVX2.
+  std::int64_t vectorRows = 1;
 };
 // Of this machine, from the flags in /proc/cpuinfo.
 [[nodiscard]] CardConditions conditionsHere(std::int64_t threads);
@@ -98,6 +100,11 @@ inline constexpr std::int64_t kBlockwiseQueryBlock = 256;
 inline constexpr std::int64_t kBlockwiseKeyBlock = 256;
 inline constexpr std::int64_t kSparseBlock = 64;  // queries and keys of sparse.blocks
 inline constexpr std::int64_t kLinearChunk = 128;
+inline constexpr std::int64_t kOwnHeadSize = 256;      // the largest of the own kernels
+inline constexpr std::int64_t kOwnDecodeQueries = 16;  // the most of own.decode
+inline constexpr std::int64_t kOwnDotRows = 6;         // of a key head, which own.decode computes one by one
+inline constexpr std::int64_t kOwnKeyBlock = 512;      // the largest tiles that their search takes
+inline constexpr std::int64_t kOwnRowChunk = 768;
 inline constexpr std::int64_t kHashedChunk = 64;  // sorted keys that a sorted chunk of queries meets, twice
 inline constexpr std::int64_t kHashedRounds = 2;
 inline constexpr std::int64_t kPageTokens = 64;    // of decode.paged

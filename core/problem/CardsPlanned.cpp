@@ -29,13 +29,9 @@ Card planned(std::string_view id, std::string_view title, CardGroup group, std::
 std::span<const Card> plannedCards() {
   using Group = CardGroup;
   static constexpr std::string_view kFused = "time N², memory N";
-  static const std::array<Card, 4> cards = {{
+  static const std::array<Card, 2> cards = {{
       planned("sdpa.efficient", "SDPA memory-efficient", Group::kFused, kFused, kNeedsCuda),
       planned("sdpa.cudnn", "SDPA cuDNN", Group::kFused, kFused, kNeedsCuda),
-      planned("own.fused", "Fused, own kernel", Group::kFused, kFused,
-              "Not built: this version has no kernels of its own."),
-      planned("own.decode", "Decode, own kernel", Group::kDecode, "time M, memory M",
-              "Not built: this version has no kernels of its own."),
   }};
   return cards;
 }

@@ -13,6 +13,8 @@
 #include "core/engine/implementations/NaiveFp32.h"
 #include "core/engine/implementations/NaiveInplace.h"
 #include "core/engine/implementations/NaivePlain.h"
+#include "core/engine/implementations/OwnDecode.h"
+#include "core/engine/implementations/OwnFused.h"
 #include "core/engine/implementations/RingThreads.h"
 #include "core/engine/implementations/SdpaFlash.h"
 #include "core/engine/implementations/SdpaMath.h"
@@ -25,10 +27,10 @@
 namespace attnscope::engine {
 
 std::vector<ImplementationEntry> implementations(const UserCode& code) {
-  return {naivePlain(),         naiveInplace(), naiveFp32(),    sdpaMath(),       sdpaFlash(),
-          blockwiseAten(),      windowBlocks(), sparseBlocks(), chunkedPlain(),   linearElu(),
-          lshReformer(),        mlaAbsorbed(),  mlaPlain(),     gqaRepeat(),      decodeCat(),
-          decodePreallocated(), decodePaged(),  ringThreads(),  yourScript(code), yourPackage(code)};
+  return {naivePlain(),  naiveInplace(), naiveFp32(),      sdpaMath(),       sdpaFlash(),    blockwiseAten(),
+          ownFused(),    ownDecode(),    windowBlocks(),   sparseBlocks(),   chunkedPlain(), linearElu(),
+          lshReformer(), mlaAbsorbed(),  mlaPlain(),       gqaRepeat(),      decodeCat(),    decodePreallocated(),
+          decodePaged(), ringThreads(),  yourScript(code), yourPackage(code)};
 }
 
 std::optional<ImplementationEntry> findImplementation(std::string_view id, const UserCode& code) {

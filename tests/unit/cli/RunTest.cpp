@@ -86,7 +86,7 @@ TEST(Implementations, WithoutARunnerNothingIsAvailableAndAllElseIsKnown) {
 TEST(Run, WritesTheSessionAndEveryKey) {
   const std::string file = scratch().file("run.attn");
   const CliRun run =
-      runCli("run --impl naive.plain,sdpa.flash,own.fused --seq 64 --pairs 8 --json -o '" + file + "'", withRunner());
+      runCli("run --impl naive.plain,sdpa.flash,sdpa.cudnn --seq 64 --pairs 8 --json -o '" + file + "'", withRunner());
   ASSERT_EQ(run.code, 0) << run.error;
   EXPECT_TRUE(run.error.empty()) << run.error;
   const Json document = jsonOf(run);
@@ -107,7 +107,7 @@ TEST(Run, WritesTheSessionAndEveryKey) {
   EXPECT_EQ(naive["peak_bytes"], 1000);
   EXPECT_EQ(naive["trace"], "A-naive.plain.json");
   EXPECT_EQ(naive["failure"], Json());
-  const Json own = entryOf(document, "own.fused");
+  const Json own = entryOf(document, "sdpa.cudnn");
   EXPECT_EQ(own["available"], false);
   EXPECT_EQ(own["time"], Json());
   ASSERT_EQ(document["verdicts"].size(), 2u);
@@ -162,7 +162,7 @@ TEST(Run, ARunThatFailsEntirelyIs4) {
     EXPECT_TRUE(jsonOf(run)["file"].is_null());
     EXPECT_FALSE(fs::exists(file));
   }
-  EXPECT_EQ(runCli("run --impl own.fused -o '" + file + "'", withRunner()).code, 4);
+  EXPECT_EQ(runCli("run --impl sdpa.cudnn -o '" + file + "'", withRunner()).code, 4);
 }
 
 TEST(Run, AnInterruptKeepsCompleteRounds) {

@@ -161,7 +161,7 @@ TEST(Refusals, NameWhatIsMissing) {
   EXPECT_FALSE(refusalHere("naive.plain", problem, "cpu").has_value());
   EXPECT_TRUE(refusalHere("naive.plain", problem, "cuda:0").has_value());
   EXPECT_TRUE(refusalHere("naive.plain", problem, "abacus").has_value());
-  EXPECT_TRUE(refusalHere("own.fused", problem, "cpu").has_value());
+  EXPECT_TRUE(refusalHere("sdpa.cudnn", problem, "cpu").has_value());
   EXPECT_TRUE(refusalHere("no.such", problem, "cpu").has_value());
 }
 

@@ -54,7 +54,7 @@ TEST(CardsTest, AreThoseOfTheContractInItsOrder) {
 }
 
 TEST(CardsTest, WhatRunsNowIsBuiltAndTheRestSaysWhyNot) {
-  const std::set<std::string_view> planned = {"sdpa.efficient", "sdpa.cudnn", "own.fused", "own.decode"};
+  const std::set<std::string_view> planned = {"sdpa.efficient", "sdpa.cudnn"};
   for (const Card& card : cards()) {
     EXPECT_EQ(card.notBuilt.empty(), planned.count(card.id) == 0) << card.id;
     EXPECT_FALSE(card.title.empty());
@@ -107,6 +107,42 @@ TEST(CardsTest, RefusalsSayWhatToChange) {
   EXPECT_EQ(refused("sdpa.flash", problem), "") << "it gives the sums of its rows";
   EXPECT_THAT(refused("mla.absorbed", {}), HasSubstr("--latent"));
   EXPECT_THAT(refused("chunked.plain", {}), HasSubstr("--mask chunks:N"));
+}
+
+TEST(CardsTest, OwnKernelsComputeWhatTheVectorsOfRowsSee) {
+  Problem problem;
+  problem.queryLength = problem.keyValueLength = 64;
+  const std::int64_t perPair = 2 * problem.heads * (problem.headSize + problem.valueHeadSize);
+  // Eight rows a vector: the last of them sees 8, 16, 24... keys, and so all eight are computed for as many.
+  CardConditions conditions;
+  conditions.vectorRows = 8;
+  EXPECT_EQ(figures("own.fused", problem, conditions).executedFlops, perPair * 8 * (8 * 8 * 9 / 2));
+  conditions.vectorRows = 1;
+  EXPECT_EQ(figures("own.fused", problem, conditions).executedFlops, usefulFlops(problem));
+  EXPECT_EQ(peak("own.fused", problem, conditions), outputBytes(problem));
+  // One query of four heads that share a key head: computed row by row, and each key once for all.
+  problem.queryLength = 1;
+  problem.keyValueHeads = 2;
+  problem.mask = NoMask{};
+  conditions.vectorRows = 16;
+  EXPECT_EQ(figures("own.decode", problem, conditions).executedFlops, usefulFlops(problem));
+  EXPECT_GT(figures("own.fused", problem, conditions).executedFlops, usefulFlops(problem));
+}
+
+TEST(CardsTest, OwnKernelsSayWhatTheyDoNotCompute) {
+  Problem problem;
+  EXPECT_EQ(refused("own.fused", problem), "");
+  EXPECT_EQ(refused("own.decode", problem), "Is for 1 to 16 queries, not 1024. Use own.fused.");
+  problem.queryLength = 16;
+  EXPECT_EQ(refused("own.decode", problem), "");
+  problem.headSize = 512;
+  EXPECT_THAT(refused("own.fused", problem), HasSubstr("at most 256 values, not 512"));
+  problem = {};
+  problem.dtype = DataType::kFloat64;
+  EXPECT_THAT(refused("own.fused", problem), HasSubstr("not float64"));
+  problem = {};
+  problem.pass = Pass::kForwardBackward;
+  EXPECT_THAT(refused("own.fused", problem), HasSubstr("Run it forward only."));
 }
 
 // --- Peaks: figures measured with LibTorch 2.11.0 and a counting allocator ------------------------------------------
@@ -187,7 +223,7 @@ TEST(CardsTest, PeaksAreLeftOutWhereNobodyKnowsThem) {
   problem.softcap = 10;
   EXPECT_FALSE(figures("blockwise.aten", problem).predictedPeakBytes);
   EXPECT_TRUE(figures("naive.plain", problem).predictedPeakBytes);
-  EXPECT_FALSE(figures("own.fused", Problem{}).predictedPeakBytes);
+  EXPECT_FALSE(figures("sdpa.cudnn", Problem{}).predictedPeakBytes);
 }
 
 // --- Work

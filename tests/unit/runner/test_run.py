@@ -378,7 +378,7 @@ class Run(unittest.TestCase):
         self.assertEqual(len(session.of("sample", implementation="naive.plain")), 3)
 
     def test_nothing_left_is_a_failed_run(self):
-        session = self.session(implementations=["window.blocks", "own.fused", "no.such"])
+        session = self.session(implementations=["window.blocks", "sdpa.cudnn", "no.such"])
         self.assertEqual(session.finish(), 4)
         self.assertEqual(len(session.of("refused")), 3)
         self.assertEqual((session.lines[-1]["type"], session.lines[-1]["implementation"]), ("failure", None))

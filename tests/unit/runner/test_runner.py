@@ -40,8 +40,8 @@ class Runner(unittest.TestCase):
         entries = {entry["id"]: entry for entry in facts["implementations"]}
         self.assertTrue(entries["blockwise.aten"]["available"])
         self.assertIsNone(entries["blockwise.aten"]["reason"])
-        self.assertFalse(entries["own.fused"]["available"])
-        self.assertTrue(entries["own.fused"]["reason"])
+        self.assertFalse(entries["sdpa.cudnn"]["available"])
+        self.assertTrue(entries["sdpa.cudnn"]["reason"])
         self.assertNotIn("sdpa_choice", facts)
 
     def test_describe_asks_libtorch_about_a_problem(self):
