@@ -76,6 +76,7 @@ void writeJson(Output& output, const Options& options, const Result<RunnerDescri
     json.integer("predicted_peak_bytes", row.figures.predictedPeakBytes);
     json.textOrNull("peak_words", row.figures.peakWords);
     json.text("complexity", card.complexity);
+    json.textOrNull("advice", adviceOf(card, options.problem).value_or(std::string()));
     json.endObject();
   }
   json.endArray();
@@ -131,7 +132,11 @@ Outcome runImplementations(const Context& context) {
   if (options.form != OutputForm::kText) return {};
   context.output.write("\n");
   for (const Row& row : rows) {
-    if (!row.reason.empty()) context.output.write(fmt::format("{}: {}\n", row.card->id, oneLine(row.reason)));
+    if (!row.reason.empty()) {
+      context.output.write(fmt::format("{}: {}\n", row.card->id, oneLine(row.reason)));
+    } else if (const auto advice = adviceOf(*row.card, options.problem)) {
+      context.output.write(fmt::format("{}: {}\n", row.card->id, *advice));
+    }
   }
   return {};
 }

@@ -138,6 +138,10 @@ CardFigures figuresOf(const Card& card, const Problem& problem, const CardCondit
   return card.figures == nullptr ? commonFigures(problem) : card.figures(problem, conditions);
 }
 
+std::optional<std::string> adviceOf(const Card& card, const Problem& problem) {
+  return card.advice == nullptr ? std::nullopt : card.advice(problem);
+}
+
 CardConditions conditionsHere(std::int64_t threads) {
   CardConditions conditions;
   conditions.threads = threads;

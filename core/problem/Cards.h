@@ -68,6 +68,8 @@ struct CardFigures {
 
 // Why this problem cannot be run, and what to change; none: it can.
 using CardRefusal = std::optional<std::string> (*)(const Problem& problem);
+// What the caller may do so that it is faster for this problem; none: nothing is known.
+using CardAdvice = std::optional<std::string> (*)(const Problem& problem);
 using CardFiguresOf = CardFigures (*)(const Problem& problem, const CardConditions& conditions);
 
 struct Card {
@@ -81,6 +83,7 @@ struct Card {
   std::string_view notBuilt;        // why it cannot run in this version; empty: it can
   CardRefusal refusal = nullptr;    // nullptr: refuses none
   CardFiguresOf figures = nullptr;  // nullptr: what is known of every card
+  CardAdvice advice = nullptr;      // nullptr: none for any
 };
 
 // All, in the order of the command line's contract.
@@ -89,6 +92,8 @@ struct Card {
 [[nodiscard]] bool runsOn(const Card& card, DeviceKind device);
 // The first reason of: not built, not for this device, not for this problem. The problem must be valid.
 [[nodiscard]] std::optional<std::string> refusalOf(const Card& card, const Problem& problem, DeviceKind device);
+// The problem must be valid.
+[[nodiscard]] std::optional<std::string> adviceOf(const Card& card, const Problem& problem);
 [[nodiscard]] CardFigures figuresOf(const Card& card, const Problem& problem, const CardConditions& conditions);
 
 // Relative L2 error that still counts as right, against float64 on inputs rounded to the type: float64 1e-12, float32

@@ -22,6 +22,10 @@
 //             Blocks: q 256 from N = 768, 64 from 192, else 32; k 512; neither longer than the sequence.
 //             (float32 B1 H4 N512 D64, 1 thread: 664.5 KiB; bfloat16 packed 1048.5 KiB: measured)
 //             Causal work stops at the block that holds the diagonal; any other mask skips nothing.
+//             With fewer key heads it reads K and V once for each query head. Where a sequence has one query, which
+//             sees the same keys for all heads, the g heads of a key head can be given as g queries instead, and K and
+//             V are read once (LibTorch 2.11.0 with AVX2, heads of 128 values, g = 4: 2 to 3 times faster for float32,
+//             about 10 for bfloat16).
 // gqa.repeat  k, v repeated for each query head (expand and reshape: e B Hq M (D + V)), then sdpa.flash.
 
 #include <fmt/format.h>
@@ -167,6 +171,16 @@ std::optional<std::string> refusedFlash(const Problem& problem) {
   return refusedExtras(problem, kSink | kBias, "LibTorch's fused operator");
 }
 
+std::optional<std::string> adviceOnFlash(const Problem& problem) {
+  const bool isShared = problem.keyValueHeads != problem.heads && !hasBias(problem) && problem.pass == Pass::kForward;
+  if (problem.queryLength != 1 || !isShared) return std::nullopt;
+  if (attendedPairs(problem) != problem.keyValueLength) return std::nullopt;  // with no mask it would see more
+  return fmt::format(
+      "Reads each key {0} times. Faster: give the {0} heads of a key head as {0} queries, "
+      "q.view({1}, {2}, {0}, {3}), with no mask.",
+      problem.groupSize(), problem.batch, problem.keyValueHeads, problem.headSize);
+}
+
 std::optional<std::string> refusedMath(const Problem& problem) {
   return refusedExtras(problem, kBias | kDropout, "LibTorch's operator");
 }
@@ -176,6 +190,12 @@ std::optional<std::string> refusedRepeat(const Problem& problem) {
     return fmt::format("Needs fewer key/value heads than the {} heads: there is nothing to repeat.", problem.heads);
   }
   return refusedFlash(problem);
+}
+
+Card flashCard() {
+  Card card = builtCard("sdpa.flash", "SDPA flash", CardGroup::kFused, "time N², memory N", refusedFlash, flashFigures);
+  card.advice = adviceOnFlash;
+  return card;
 }
 
 }  // namespace
@@ -203,7 +223,7 @@ std::int64_t flashBufferBytes(const Problem& problem, std::int64_t queries, std:
 std::span<const Card> sdpaCards() {
   static const std::array<Card, 3> cards = {{
       builtCard("sdpa.math", "SDPA math", CardGroup::kWrittenOut, "time N², memory N²", refusedMath, mathFigures),
-      builtCard("sdpa.flash", "SDPA flash", CardGroup::kFused, "time N², memory N", refusedFlash, flashFigures),
+      flashCard(),
       builtCard("gqa.repeat", "Repeated keys, SDPA flash", CardGroup::kShared, "time N², memory N", refusedRepeat,
                 repeatFigures),
   }};

@@ -89,6 +89,16 @@ QString ImplementationModel::titleOf(const QString& id) {
 }
 
 QString ImplementationModel::remarkOf(const QString& id) const {
+  QStringList parts;
+  if (const QString choice = choiceWordsOf(id); !choice.isEmpty()) parts << choice;
+  const Card* card = findCard(id.toStdString());
+  const auto advice =
+      card == nullptr || !refusalOf(id).isEmpty() ? std::nullopt : attnscope::adviceOf(*card, m_problem);
+  if (advice) parts << QString::fromStdString(*advice);
+  return parts.join(u' ');
+}
+
+QString ImplementationModel::choiceWordsOf(const QString& id) const {
   const BackendChoice& choice = m_runner.choice();
   if (choice.chosen.isEmpty() || !id.startsWith(QLatin1String("sdpa.")) || !refusalOf(id).isEmpty()) return {};
   if (id == QLatin1String("sdpa.") + choice.chosen) return tr("LibTorch itself would choose this.");

@@ -30,7 +30,7 @@ class ImplementationModel : public QAbstractListModel {
     kNote,      // of a group
     kPosition,  // of the chosen, from 0; -1: not chosen
     kRefusal,   // in words, without "Refused:"; empty: it can run
-    kRemark,    // what LibTorch would choose
+    kRemark,    // what LibTorch would choose, and what would make it faster
   };
 
   explicit ImplementationModel(const LabRunner& runner, QObject* parent = nullptr);
@@ -60,6 +60,7 @@ class ImplementationModel : public QAbstractListModel {
   };
   void refreshRefusals();
   [[nodiscard]] QString remarkOf(const QString& id) const;
+  [[nodiscard]] QString choiceWordsOf(const QString& id) const;
   [[nodiscard]] QString accessibleText(const Row& row) const;
   void tellAll();
 

@@ -52,7 +52,7 @@ TEST(Implementations, EveryCardHasEveryKey) {
   EXPECT_EQ(document["implementations"].size(), 24u);
   for (const Json& entry : document["implementations"]) {
     expectKeys(entry, {"id", "title", "family", "exact", "devices", "available", "reason", "useful_flops",
-                       "executed_flops", "minimum_bytes", "predicted_peak_bytes", "complexity"});
+                       "executed_flops", "minimum_bytes", "predicted_peak_bytes", "complexity", "advice"});
     EXPECT_NE(entry["available"].get<bool>(), entry["reason"].is_string()) << entry.dump();
   }
   // Q, K, V and O of 8 heads, 256 x 64 float32, and the row sums of 8 x 256 floats.

@@ -72,6 +72,18 @@ TEST_F(LabPageTest, ShowsWhatTheMachineRefusesAndWhatLibTorchWouldChoose) {
   EXPECT_TRUE(rowOf("naive.plain").data(ImplementationModel::kRemark).toString().isEmpty());
 }
 
+TEST_F(LabPageTest, SaysWhatWouldMakeAnImplementationFaster) {
+  Problem decode;
+  decode.keyValueHeads = 2;
+  decode.queryLength = 1;
+  decode.mask = NoMask{};
+  m_page.setProblem(decode);
+  EXPECT_TRUE(rowOf("sdpa.flash")
+                  .data(ImplementationModel::kRemark)
+                  .toString()
+                  .contains(QStringLiteral("q.view(1, 2, 4, 64)")));
+}
+
 TEST_F(LabPageTest, ChosenByMouseAndKeyThenRun) {
   m_page.choose({});
   EXPECT_FALSE(m_page.column().runButton()->isEnabled());

@@ -129,6 +129,32 @@ TEST(CardsTest, OwnKernelsComputeWhatTheVectorsOfRowsSee) {
   EXPECT_GT(figures("own.fused", problem, conditions).executedFlops, usefulFlops(problem));
 }
 
+TEST(CardsTest, FlashSaysHowToReadSharedKeysOnce) {
+  const auto advice = [](const Problem& problem) {
+    return adviceOf(*findCard("sdpa.flash"), problem).value_or(std::string());
+  };
+  Problem problem;
+  problem.batch = 3;
+  problem.heads = 32;
+  problem.keyValueHeads = 8;
+  problem.queryLength = 1;
+  problem.mask = CausalMask{CausalAlignment::kBottomRight};
+  EXPECT_THAT(advice(problem), HasSubstr("q.view(3, 8, 4, 64)"));
+  EXPECT_FALSE(adviceOf(*findCard("naive.plain"), problem));
+  problem.mask = CausalMask{};
+  EXPECT_EQ(advice(problem), "") << "its query sees one key: without a mask it would see all";
+  problem.mask = NoMask{};
+  EXPECT_NE(advice(problem), "");
+  problem.alibi = true;
+  EXPECT_EQ(advice(problem), "") << "a bias that each head has of its own";
+  problem.alibi = false;
+  problem.queryLength = 2;
+  EXPECT_EQ(advice(problem), "");
+  problem.queryLength = 1;
+  problem.keyValueHeads = 32;
+  EXPECT_EQ(advice(problem), "");
+}
+
 TEST(CardsTest, OwnKernelsSayWhatTheyDoNotCompute) {
   Problem problem;
   EXPECT_EQ(refused("own.fused", problem), "");
@@ -143,6 +169,14 @@ TEST(CardsTest, OwnKernelsSayWhatTheyDoNotCompute) {
   problem = {};
   problem.pass = Pass::kForwardBackward;
   EXPECT_THAT(refused("own.fused", problem), HasSubstr("Run it forward only."));
+  problem = {};
+  problem.dropout = 0.5;
+  EXPECT_THAT(refused("own.fused", problem), HasSubstr("drops no probabilities"));
+  problem.dropout = 0;
+  problem.softcap = 20;
+  problem.sink = problem.alibi = true;
+  EXPECT_EQ(refused("own.fused", problem), "");
+  EXPECT_EQ(peak("own.fused", problem), outputBytes(problem)) << "all of it inside the kernel";
 }
 
 // --- Peaks: figures measured with LibTorch 2.11.0 and a counting allocator ------------------------------------------
