@@ -234,7 +234,8 @@ class Run(unittest.TestCase):
         self.program(self.root / "build/release/bin/attnscope-runner", "exit 1")  # the command line starts it
         session = "out/comparison.attn"
         self.assertEqual(self.dev("run"), [
-            "release/attnscope-cli run --impl naive.plain,naive.inplace,sdpa.math,sdpa.flash,blockwise.aten,own.fused,window.blocks "
+            "release/attnscope-cli run "
+            "--impl naive.plain,naive.inplace,sdpa.math,sdpa.flash,blockwise.aten,own.fused,window.blocks "
             f"--heads 8 --seq 1024 --head-dim 64 --window 256 -o {session}",
             "",
             f"release/attnscope-cli compare {session} --top 20",

@@ -144,9 +144,9 @@ TEST_P(Peak, IsWithinTwoPercentOfTheFormula) {
 
 INSTANTIATE_TEST_SUITE_P(Implementations, Peak,
                          testing::Values("naive.plain", "naive.inplace", "naive.fp32", "sdpa.math", "sdpa.flash",
-                                         "blockwise.aten", "own.fused", "own.decode", "window.blocks", "sparse.blocks", "chunked.plain",
-                                         "linear.elu", "gqa.repeat", "mla.absorbed", "mla.plain", "decode.cat",
-                                         "decode.preallocated", "decode.paged"),
+                                         "blockwise.aten", "own.fused", "own.decode", "window.blocks", "sparse.blocks",
+                                         "chunked.plain", "linear.elu", "gqa.repeat", "mla.absorbed", "mla.plain",
+                                         "decode.cat", "decode.preallocated", "decode.paged"),
                          [](const auto& test) {
                            std::string name = test.param;
                            for (char& letter : name) letter = letter == '.' ? '_' : letter;
