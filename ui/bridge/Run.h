@@ -63,6 +63,10 @@ class Run : public QObject {
   [[nodiscard]] const Progress& progress() const { return *m_progress; }
   [[nodiscard]] std::shared_ptr<const RunFacts> facts() const { return m_facts; }     // null until kReady
   [[nodiscard]] std::shared_ptr<const RunTables> tables() const { return m_tables; }  // null until computed
+  // While kLoading: of the file's beginning, to be looked at until the whole is there; null before that. Nothing is
+  // selected in it or computed from it.
+  [[nodiscard]] std::shared_ptr<const RunFacts> beginning() const { return m_beginning; }
+  [[nodiscard]] std::shared_ptr<const RunFacts> shownFacts() const { return m_facts ? m_facts : m_beginning; }
   [[nodiscard]] const Trace* trace() const { return m_facts ? m_facts->trace.get() : nullptr; }
   [[nodiscard]] bool isHidden() const { return m_hidden; }
   // Where the lab measured it: the whole result, shared by the runs of one measurement, and its place in the plan.
@@ -83,6 +87,7 @@ class Run : public QObject {
   Error m_error;
   std::shared_ptr<Progress> m_progress;
   std::shared_ptr<const RunFacts> m_facts;
+  std::shared_ptr<const RunFacts> m_beginning;
   std::shared_ptr<const RunTables> m_tables;
   std::shared_ptr<const RunResult> m_measurement;
   std::size_t m_measuredAs = 0;

@@ -53,15 +53,9 @@ TrackId busiestTrack(const Trace& trace, const OperatorTree& tree) {
   return best;
 }
 
-}  // namespace
-
-Result<std::shared_ptr<const RunFacts>> readRun(const std::string& path, const LoadOptions& options, Progress& progress,
-                                                std::stop_token stop) {
-  auto trace = loadTrace(path, options, progress, stop);
-  if (!trace) return fail(trace.error());
+Result<std::shared_ptr<const RunFacts>> factsOf(std::shared_ptr<const Trace> trace, std::stop_token stop) {
   auto facts = std::make_shared<RunFacts>();
-  facts->trace = std::move(*trace);
-  progress.enter("Summarise", 0);
+  facts->trace = std::move(trace);
   facts->tree = buildOperatorTree(*facts->trace, stop);
   if (stop.stop_requested()) return cancelled();
   facts->memory = memorySeries(*facts->trace);
@@ -69,6 +63,22 @@ Result<std::shared_ptr<const RunFacts>> readRun(const std::string& path, const L
   facts->paintClass = paintClasses(*facts->trace, facts->tree);
   facts->comparedTrack = busiestTrack(*facts->trace, facts->tree);
   return std::shared_ptr<const RunFacts>(std::move(facts));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const RunFacts>> readRun(
+    const std::string& path, LoadOptions options, Progress& progress, std::stop_token stop,
+    const std::function<void(std::shared_ptr<const RunFacts>)>& onBeginning) {
+  if (onBeginning) {
+    options.onBeginning = [&](std::shared_ptr<const Trace> trace) {
+      if (auto facts = factsOf(std::move(trace), stop)) onBeginning(std::move(*facts));
+    };
+  }
+  auto trace = loadTrace(path, options, progress, stop);
+  if (!trace) return fail(trace.error());
+  progress.enter("Summarise", 0);
+  return factsOf(std::move(*trace), stop);
 }
 
 std::shared_ptr<const RunTables> tablesOf(const RunFacts& facts, TimeRange scope) {

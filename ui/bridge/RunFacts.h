@@ -3,6 +3,7 @@
 
 // Reading and analysing a run, for a worker: synchronous, no Qt objects, any thread.
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -14,8 +15,10 @@
 
 namespace attnscope::ui {
 
-[[nodiscard]] Result<std::shared_ptr<const RunFacts>> readRun(const std::string& path, const LoadOptions& options,
-                                                              Progress& progress, std::stop_token stop);
+// `onBeginning` gets facts of a large file's beginning while the rest is read; it is called by the same thread.
+[[nodiscard]] Result<std::shared_ptr<const RunFacts>> readRun(
+    const std::string& path, LoadOptions options, Progress& progress, std::stop_token stop,
+    const std::function<void(std::shared_ptr<const RunFacts>)>& onBeginning = {});
 [[nodiscard]] std::shared_ptr<const RunTables> tablesOf(const RunFacts& facts, TimeRange scope);
 
 }  // namespace attnscope::ui

@@ -2,11 +2,13 @@
 #include "ui/bridge/Session.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QPointer>
 
 #include "core/compare/Alignment.h"
 #include "core/compare/ChangeClasses.h"
@@ -282,13 +284,18 @@ void Session::load(Run* run) {
   run->m_progress = std::make_shared<Progress>();
   forget(run);
   run->m_facts = nullptr;
+  run->m_beginning = nullptr;
   LoadOptions options;
   options.limits = m_unpackLimits;
   const std::string path = run->path().toStdString();
   m_jobs->start(
       loadKey(run),
-      [path, options, progress = run->m_progress](std::stop_token stop) {
-        return readRun(path, options, *progress, stop);
+      [this, path, options, progress = run->m_progress, guarded = QPointer<Run>(run)](std::stop_token stop) {
+        return readRun(path, options, *progress, stop, [&](std::shared_ptr<const RunFacts> facts) {
+          QMetaObject::invokeMethod(
+              this, [this, guarded, progress, facts] { showBeginning(guarded, progress, facts); },
+              Qt::QueuedConnection);
+        });
       },
       [this, run](Result<std::shared_ptr<const RunFacts>> result) { finishLoading(run, std::move(result)); });
   Q_EMIT run->changed();
@@ -374,7 +381,18 @@ void Session::restoreSelection(const Run* run) {
   selectSlice(positionOf(run), findSlice(*run->trace(), identity), SelectionOrigin::kNone);
 }
 
+void Session::showBeginning(Run* run, const std::shared_ptr<Progress>& progress,
+                            std::shared_ptr<const RunFacts> facts) {
+  // Of another reading, or late: closed, cancelled or whole meanwhile.
+  if (run == nullptr || positionOf(run) < 0 || run->m_progress != progress || run->m_state != RunState::kLoading)
+    return;
+  run->m_beginning = std::move(facts);
+  Q_EMIT run->changed();
+  Q_EMIT runChanged(positionOf(run));
+}
+
 void Session::finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> result) {
+  const std::shared_ptr<const RunFacts> beginning = std::exchange(run->m_beginning, nullptr);
   if (result) {
     run->m_state = RunState::kReady;
     run->m_facts = std::move(*result);
@@ -390,6 +408,11 @@ void Session::finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> re
     run->m_tables = nullptr;
   }
   afterRunsChanged();
+  if (run->m_state == RunState::kReady && beginning && runCount() == 1) {
+    const Trace& trace = *run->m_facts->trace;
+    const Trace& before = *beginning->trace;
+    Q_EMIT clockMoved(zeroDistanceNs(before, trace) + static_cast<double>(anchorNs(0) - before.dense.startNs));
+  }
   if (run->m_state == RunState::kReady) refreshTables(run);
   Q_EMIT run->changed();
   Q_EMIT runChanged(positionOf(run));
@@ -695,8 +718,21 @@ std::int64_t Session::alignedStartNs(int position) const {
   return start;
 }
 
+const Trace* Session::shownTrace(int position) const {
+  const auto facts = run(position)->shownFacts();
+  return facts ? facts->trace.get() : nullptr;
+}
+
+bool Session::anyShown() const {
+  for (int i = 0; i < runCount(); ++i) {
+    if (!run(i)->isHidden() && shownTrace(i) != nullptr) return true;
+  }
+  return false;
+}
+
 std::int64_t Session::anchorNs(int position) const {
-  if (!run(position)->trace()) return 0;
+  // What is aligned by is looked for in whole traces alone.
+  if (!run(position)->trace()) return shownTrace(position) ? shownTrace(position)->dense.startNs : 0;
   auto known = m_anchors.find(run(position));
   if (known == m_anchors.end()) known = m_anchors.emplace(run(position), alignedStartNs(position)).first;
   return known->second - movedByNs(position);
@@ -744,8 +780,9 @@ QString Session::zeroWords() const {
 TimeRange Session::alignedExtent() const {
   bool any = false;
   TimeRange extent;
-  for (const int position : readyRuns()) {
-    const Trace& trace = *run(position)->trace();
+  for (int position = 0; position < runCount(); ++position) {
+    if (run(position)->isHidden() || shownTrace(position) == nullptr) continue;
+    const Trace& trace = *shownTrace(position);
     const std::int64_t anchor = anchorNs(position);
     const TimeRange own{trace.dense.startNs - anchor, trace.dense.endNs - anchor};
     extent = any ? TimeRange{std::min(extent.startNs, own.startNs), std::max(extent.endNs, own.endNs)} : own;

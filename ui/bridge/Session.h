@@ -113,7 +113,8 @@ class Session : public QObject {
   void moveRunBy(int position, std::int64_t ns);
   [[nodiscard]] std::int64_t movedByNs(int position) const;
   void resetMoves();
-  [[nodiscard]] TimeRange alignedExtent() const;  // dense ranges of all ready runs, aligned
+  [[nodiscard]] TimeRange alignedExtent() const;  // dense ranges of all shown runs, aligned
+  [[nodiscard]] bool anyShown() const;            // a run that is ready, or of which the beginning is there
   [[nodiscard]] int stepCount() const;            // the most steps any run has
 
   // --- selection
@@ -159,6 +160,8 @@ class Session : public QObject {
   void comparisonChanged();
   void measurementReady();  // all traces of one that was added are read, and the scope is set
   void busyChanged();
+  // The one run that was shown by its beginning is whole, and its zero lies that much later than the beginning's did.
+  void clockMoved(double byNs);
   void fileOpened(const QString& path, const QString& summary, qint64 bytes);  // read with success: recent files
 
  private:
@@ -172,8 +175,10 @@ class Session : public QObject {
   void forget(Run* run);  // what was computed of its earlier reading
   void carrySelection(const Run* run);
   void restoreSelection(const Run* run);
+  void showBeginning(Run* run, const std::shared_ptr<Progress>& progress, std::shared_ptr<const RunFacts> facts);
   void finishLoading(Run* run, Result<std::shared_ptr<const RunFacts>> result);
   void removeRun(int position);
+  [[nodiscard]] const Trace* shownTrace(int position) const;
   [[nodiscard]] int freeNumber() const;
   [[nodiscard]] int numberAfterAll() const;  // from here on no number is taken
   [[nodiscard]] bool hasArrived();

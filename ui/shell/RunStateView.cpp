@@ -50,7 +50,7 @@ RunStateView::Shown RunStateView::wantedState() const {
     anyLoading = anyLoading || m_session.run(i)->state() == RunState::kLoading;
     anyFailed = anyFailed || m_session.run(i)->state() == RunState::kFailed;
   }
-  if (m_session.runCount() == 0 || !m_session.readyRuns().empty()) return Shown::kNothing;
+  if (m_session.runCount() == 0 || m_session.anyShown()) return Shown::kNothing;
   if (anyLoading) return Shown::kLoading;
   return anyFailed ? Shown::kFailed : Shown::kHidden;
 }

@@ -22,7 +22,8 @@ QString text(std::string_view from) { return QString::fromUtf8(from.data(), stat
 // What zero of the ruler is, to say when a slice starts.
 QString startWords(const Session& session, int run, std::int64_t startNs) {
   const double ns = static_cast<double>(startNs - session.anchorNs(run));
-  const bool hasSteps = !session.run(run)->trace()->steps.empty();
+  const auto facts = session.run(run)->shownFacts();
+  const bool hasSteps = facts && !facts->trace->steps.empty();
   switch (session.alignment()) {
     case Alignment::kStart:
       return Words::tr("%1 after trace start").arg(format::time(ns));

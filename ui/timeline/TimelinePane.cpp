@@ -26,7 +26,8 @@ TimelinePane::TimelinePane(int run, TimelineControl& control, const Theme& theme
       m_theme(theme),
       m_ink(ink),
       m_scroll(Qt::Vertical, this),
-      m_state(theme, this) {
+      m_state(theme, this),
+      m_beginning(theme, this) {
   setAttribute(Qt::WA_OpaquePaintEvent);
   setAttribute(Qt::WA_NoSystemBackground);
   setMouseTracking(true);
@@ -165,6 +166,7 @@ void TimelinePane::paintEvent(QPaintEvent* event) {
 
 void TimelinePane::resizeEvent(QResizeEvent*) {
   m_state.setGeometry(rect());
+  m_beginning.place();
   placeScrollBar();
 }
 
@@ -174,7 +176,11 @@ void TimelinePane::refreshState() {
   const Run* run = session.run(m_run);
   switch (run->state()) {
     case RunState::kLoading:
-      m_state.showLoading(*run);
+      if (m_model && !m_model->tracks().tracks.empty()) {
+        m_state.conceal();
+      } else {
+        m_state.showLoading(*run);
+      }
       break;
     case RunState::kFailed:
       m_state.showFailed(*run);
@@ -190,6 +196,7 @@ void TimelinePane::refreshState() {
       break;
   }
   m_state.setGeometry(rect());
+  m_beginning.follow(run->state() == RunState::kLoading && m_model ? run : nullptr);
   Q_EMIT wishChanged();
 }
 

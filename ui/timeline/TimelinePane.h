@@ -10,6 +10,7 @@
 #include <QScrollBar>
 #include <QWidget>
 
+#include "ui/timeline/BeginningMark.h"
 #include "ui/timeline/PanePainter.h"
 #include "ui/timeline/PaneScene.h"
 #include "ui/timeline/PaneState.h"
@@ -99,6 +100,7 @@ class TimelinePane : public QWidget {
   PaneBuffer m_buffer;
   QScrollBar m_scroll;
   PaneState m_state;
+  BeginningMark m_beginning;
   int m_hoveredY = -1;
   int m_trackUnderPointer = -1;
   int m_movedTrack = -1;  // that is dragged by its name

@@ -99,6 +99,8 @@ void TimelineView::connectSession() {
     refreshModels();
     for (TimelinePane* pane : m_panes) pane->refreshState();
   });
+  connect(&m_session, &Session::clockMoved, this,
+          [this](double byNs) { m_view.setView(m_view.startNs() - byNs, m_view.spanNs()); });
   connect(&m_session, &Session::scopeChanged, this, &TimelineView::onScope);
   connect(&m_session, &Session::alignmentChanged, this, [this] {
     m_tipOf = {};
@@ -127,9 +129,9 @@ std::shared_ptr<const DisplayTracks> TimelineView::tracksOf(int run) const {
 const RunModel* TimelineView::modelOf(int run) const {
   if (run < 0 || run >= m_session.runCount()) return nullptr;
   // A run that is read again, or could not be, has none: its slices are not those of the trace that it had.
-  if (m_session.run(run)->state() != RunState::kReady) return nullptr;
+  const auto facts = m_session.run(run)->shownFacts();
   const auto found = m_models.find(m_session.run(run));
-  return found == m_models.end() ? nullptr : found->second.made.get();
+  return !facts || found == m_models.end() || found->second.facts != facts ? nullptr : found->second.made.get();
 }
 
 // Panes are kept for the runs that stay, so that folds and scroll positions do too.
@@ -246,7 +248,7 @@ void TimelineView::refreshModels() {
   for (int at = 0; at < m_session.runCount(); ++at) {
     Run* run = m_session.run(at);
     Model& model = m_models[run];
-    if (run->state() == RunState::kReady && model.facts != run->facts()) makeModel(run);
+    if (run->shownFacts() && model.facts != run->shownFacts()) makeModel(run);
     if (run->state() == RunState::kFailed && model.facts) dropModel(run);
   }
   for (TimelinePane* pane : m_panes) pane->setModel(modelOf(pane->run()));
@@ -266,10 +268,10 @@ void TimelineView::dropModel(Run* run) {
 
 void TimelineView::makeModel(Run* run) {
   dropModel(run);
-  m_models[run].facts = run->facts();
+  m_models[run].facts = run->shownFacts();
   m_jobs.start(
       keyOf("tracks:", run),
-      [facts = run->facts()](std::stop_token) { return std::make_unique<RunModel>(makeDisplayTracks(facts)); },
+      [facts = run->shownFacts()](std::stop_token) { return std::make_unique<RunModel>(makeDisplayTracks(facts)); },
       [this, run](std::unique_ptr<RunModel> model) {
         const std::shared_ptr<const DisplayTracks> tracks = model->sharedTracks();
         m_models[run].made = std::move(model);
@@ -311,6 +313,7 @@ void TimelineView::refreshSeams() {
     seam->setMatch(nullptr);
     m_jobs.cancel(keyOf("seam:", seam));
     if (!above || !below) continue;
+    if (!m_session.run(seam->upper())->facts() || !m_session.run(seam->lower())->facts()) continue;
     struct Side {
       std::shared_ptr<const RunFacts> facts;
       TimeRange scope;
@@ -348,7 +351,7 @@ void TimelineView::refreshPartners() {
 }
 
 void TimelineView::refreshExtent() {
-  if (m_session.readyRuns().empty()) return;
+  if (!m_session.anyShown()) return;
   const TimeRange old = m_view.extent();
   const bool wasWhole =
       m_view.startNs() <= static_cast<double>(old.startNs) && m_view.endNs() >= static_cast<double>(old.endNs);

@@ -249,6 +249,45 @@ TEST_F(SessionTest, ClosingWhileReadingLeavesNothing) {
   EXPECT_EQ(m_session.runCount(), 0);
 }
 
+TEST_F(SessionTest, OfALargeTraceTheBeginningIsShownWhileTheRestIsRead) {
+  std::string text = "[";
+  for (int i = 0; text.size() < 70'000'000; ++i) {
+    text += R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":5,"ts":)" + std::to_string(100 + i) +
+            R"(,"dur":0.5,"args":{"Concrete Inputs":"                                                      "}},)";
+  }
+  const QString path = m_folder.filePath(QStringLiteral("large.json"));
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(text.data(), static_cast<qint64>(text.size()));
+  file.close();
+  int seen = 0;
+  std::size_t slices = 0;
+  TimeRange extent;
+  QObject::connect(&m_session, &Session::runChanged, [&](int position) {
+    const auto facts = m_session.run(position)->beginning();
+    if (!facts) return;
+    ++seen;
+    EXPECT_EQ(m_session.run(position)->state(), RunState::kLoading);
+    EXPECT_EQ(m_session.run(position)->trace(), nullptr) << "nothing is computed from it";
+    EXPECT_TRUE(facts->trace->partial);
+    EXPECT_TRUE(m_session.anyShown());
+    slices = facts->trace->slices.size();
+    extent = m_session.alignedExtent();
+  });
+  double moved = -1;
+  QObject::connect(&m_session, &Session::clockMoved, [&](double byNs) { moved = byNs; });
+  m_session.openFiles({path});
+  settle();
+  ASSERT_EQ(seen, 1);
+  ASSERT_TRUE(m_session.run(0)->trace());
+  EXPECT_FALSE(m_session.run(0)->beginning());
+  EXPECT_GT(slices, 10000u);
+  EXPECT_LT(slices, m_session.run(0)->trace()->slices.size());
+  EXPECT_GT(extent.durationNs(), 0);
+  EXPECT_LT(extent.durationNs(), m_session.alignedExtent().durationNs());
+  EXPECT_EQ(moved, 0);
+}
+
 TEST_F(SessionTest, ReadingAgainForgetsWhatWasRead) {
   const QString path = writeTrace("a.json", 3, 1000, 400);
   m_session.openFiles({path, writeTrace("b.json", 3, 7000, 100)});
