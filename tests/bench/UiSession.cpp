@@ -179,7 +179,13 @@ class Script : public QObject {
 void print(const char* title, const test::TurnReport& report) {
   std::printf("%s: %zu turns, median %.2f ms, p99.9 %.1f ms, longest %.1f ms (%s)\n", title, report.turns,
               report.medianMs, report.p999Ms, report.longestMs, report.longestWhat.c_str());
-  if (!report.longestStack.empty()) std::printf("where the longest was:\n%s", report.longestStack.c_str());
+  for (const test::TurnsOf& of : report.byWords) {
+    std::printf("  %-16s %6zu turns, longest %6.1f ms\n", of.what.c_str(), of.turns, of.longestMs);
+  }
+  for (const test::TurnsOf& of : report.byWords) {
+    if (!of.longestStack.empty())
+      std::printf("where the longest of \"%s\" was:\n%s", of.what.c_str(), of.longestStack.c_str());
+  }
 }
 
 int runSession(QApplication& application, qint64 megabytes, int seconds) {

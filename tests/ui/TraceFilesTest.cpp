@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where traces come from and go to: ranges that are saved, folders that are watched, places that repairs lead to.
+#include <string>
+
 #include <QAction>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -9,6 +11,8 @@
 
 #include "TestWindow.h"
 #include "ui/shell/HealthDialog.h"
+#include "ui/timeline/BeginningMark.h"
+#include "ui/timeline/TimelineView.h"
 
 namespace attnscope::ui {
 namespace {
@@ -104,6 +108,90 @@ TEST(TraceFiles, TracesThatComeIntoAWatchedFolderAreOffered) {
   EXPECT_FALSE(offer->isVisible());
   watch->trigger();
   EXPECT_FALSE(watch->isChecked());
+}
+
+// Of two threads; large enough that its beginning is there long before the whole.
+QString writeLarge(const QString& path) {
+  std::string text = "[";
+  for (int at = 0; text.size() < 200'000'000; ++at) {
+    text += R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":)" + std::to_string(5 + at % 2) + R"(,"ts":)" +
+            std::to_string(100 + at) + R"(,"dur":0.5,"args":{"Input Dims":[[8, 1024, 64], [8, 64, 1024]]}},)" + "\n";
+  }
+  text.back() = ']';
+  text[text.size() - 2] = ' ';
+  return test::writeFile(path, QByteArray::fromStdString(text));
+}
+
+BeginningMark* shownMark(const TestWindow& test) {
+  for (auto* each : test.window.findChildren<BeginningMark*>()) {
+    if (each->isVisible()) return each;
+  }
+  return nullptr;
+}
+
+// A file that is read faster than its beginning is drawn is opened once more.
+BeginningMark* openUntilBeginning(TestWindow& test, const QString& path) {
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    test.window.session().closeAll();
+    test.window.openFiles({path});
+    BeginningMark* mark = nullptr;
+    const auto isDecided = [&] {
+      mark = shownMark(test);
+      return mark || test.window.session().run(0)->state() == RunState::kReady;
+    };
+    EXPECT_TRUE(QTest::qWaitFor(isDecided, 20'000));
+    if (mark) return mark;
+  }
+  return nullptr;
+}
+
+TEST(TraceFiles, TheBeginningOfALargeTraceIsShownAndScrolledWhileTheRestIsRead) {
+  QTemporaryDir folder;
+  TestWindow test;
+  const BeginningMark* mark = openUntilBeginning(test, writeLarge(folder.filePath(QStringLiteral("large.json"))));
+  ASSERT_NE(mark, nullptr);
+  Session& session = test.window.session();
+  const auto beginning = session.run(0)->beginning();
+  ASSERT_NE(beginning, nullptr);
+  EXPECT_TRUE(mark->text().contains(QLatin1String("still reading")));
+  EXPECT_TRUE(test.window.timeline().isVisible());
+  EXPECT_EQ(session.run(0)->trace(), nullptr);
+  ASSERT_NE(test.window.timeline().tracksOf(0), nullptr);
+  EXPECT_EQ(test.window.timeline().tracksOf(0)->facts, beginning);
+  // It is looked at closer, and nothing of it can be selected.
+  const TimelinePane* pane = test.window.timeline().pane(0);
+  test.window.view().setView(50'000'000, 20'000);
+  SliceId hit = kNoSlice;
+  QPoint at;
+  for (int y = 0; y < pane->height() && hit == kNoSlice; y += 4) {
+    for (int x = pane->width() / 2; x < pane->width() / 2 + 200 && hit == kNoSlice; ++x) {
+      at = QPoint(x, y);
+      hit = pane->sliceAt(at);
+    }
+  }
+  ASSERT_NE(hit, kNoSlice);
+  for (const auto& modifiers : {Qt::NoModifier, Qt::ControlModifier}) {
+    QTest::mouseClick(const_cast<TimelinePane*>(pane), Qt::LeftButton, modifiers, at);
+    EXPECT_TRUE(session.selection().isEmpty());
+  }
+  ASSERT_TRUE(test.settle());
+  EXPECT_EQ(session.run(0)->beginning(), nullptr);
+  EXPECT_EQ(shownMark(test), nullptr);
+  EXPECT_NEAR(test.window.view().spanNs(), 20'000, 1) << "the view stays";
+  EXPECT_NEAR(test.window.view().startNs(), 50'000'000, 2'000);
+}
+
+TEST(TraceFiles, ReadingIsStoppedOverTheBeginning) {
+  QTemporaryDir folder;
+  TestWindow test;
+  const BeginningMark* mark = openUntilBeginning(test, writeLarge(folder.filePath(QStringLiteral("large.json"))));
+  ASSERT_NE(mark, nullptr);
+  auto* cancel = mark->findChild<QPushButton*>();
+  ASSERT_NE(cancel, nullptr);
+  QTest::mouseClick(cancel, Qt::LeftButton);
+  ASSERT_TRUE(test.settle());
+  EXPECT_EQ(test.window.session().runCount(), 0);
+  EXPECT_EQ(shownMark(test), nullptr);
 }
 
 TEST(TraceFiles, AViewStaysWhereAFollowedFileGrows) {

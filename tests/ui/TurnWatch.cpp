@@ -93,6 +93,15 @@ TurnReport TurnWatch::reportOf(std::vector<Turn> turns) {
   report.longestMs = turns.back().ms;
   report.longestWhat = turns.back().what;
   report.longestStack = turns.back().stack;
+  for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
+    const auto known = std::find_if(report.byWords.begin(), report.byWords.end(),
+                                    [&](const TurnsOf& each) { return each.what == turn->what; });
+    if (known == report.byWords.end()) {
+      report.byWords.push_back({turn->what, 1, turn->ms, turn->stack});
+    } else {
+      ++known->turns;
+    }
+  }
   return report;
 }
 

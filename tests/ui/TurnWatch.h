@@ -19,13 +19,20 @@
 
 namespace attnscope::ui::test {
 
+struct TurnsOf {
+  std::string what;
+  std::size_t turns = 0;
+  double longestMs = 0;
+  std::string longestStack;
+};
 struct TurnReport {
   std::size_t turns = 0;
   double medianMs = 0;
   double p999Ms = 0;
   double longestMs = 0;
-  std::string longestWhat;   // the words that were set while it ran
-  std::string longestStack;  // a line a frame; empty where it was shorter than what is interrupted
+  std::string longestWhat;       // the words that were set while it ran
+  std::string longestStack;      // a line a frame; empty where it was shorter than what is interrupted
+  std::vector<TurnsOf> byWords;  // the longest first
 };
 
 class TurnWatch : public QObject {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ui/bridge/FreedAside.h"
+
 namespace attnscope::ui {
 
 namespace {
@@ -54,7 +56,7 @@ TrackId busiestTrack(const Trace& trace, const OperatorTree& tree) {
 }
 
 Result<std::shared_ptr<const RunFacts>> factsOf(std::shared_ptr<const Trace> trace, std::stop_token stop) {
-  auto facts = std::make_shared<RunFacts>();
+  auto facts = makeFreedAside<RunFacts>();
   facts->trace = std::move(trace);
   facts->tree = buildOperatorTree(*facts->trace, stop);
   if (stop.stop_requested()) return cancelled();
@@ -83,7 +85,7 @@ Result<std::shared_ptr<const RunFacts>> readRun(
 
 std::shared_ptr<const RunTables> tablesOf(const RunFacts& facts, TimeRange scope) {
   const Trace& trace = *facts.trace;
-  auto tables = std::make_shared<RunTables>();
+  auto tables = makeFreedAside<RunTables>();
   tables->scope = scope;
   tables->operators = operatorTable(trace, facts.tree, OperatorGrouping::kByName, OperatorFilter::kAll, scope);
   tables->operatorsByShape = operatorTable(trace, facts.tree, OperatorGrouping::kByShape, OperatorFilter::kAll, scope);

@@ -16,6 +16,7 @@
 #include "core/session/AttnFile.h"
 #include "ui/bridge/FileWatch.h"
 #include "ui/bridge/Format.h"
+#include "ui/bridge/FreedAside.h"
 #include "ui/bridge/Jobs.h"
 #include "ui/bridge/RunFacts.h"
 
@@ -884,7 +885,7 @@ void Session::refreshComparison() {
                           input.measurement.get(), input.measuredAs});
         }
         Compared compared;
-        auto comparison = std::make_shared<Comparison>(compareRuns(runs, stop));
+        auto comparison = makeFreedAside<Comparison>(compareRuns(runs, stop));
         if (stop.stop_requested()) return compared;
         applyPairRules(*comparison, rules);
         for (std::size_t run = 0; run < runs.size(); ++run) {

@@ -19,6 +19,7 @@
 
 #include "ui/bridge/ErrorWords.h"
 #include "ui/bridge/Format.h"
+#include "ui/bridge/FreedAside.h"
 #include "ui/bridge/Session.h"
 #include "ui/charts/FlameView.h"
 #include "ui/charts/KindChart.h"
@@ -58,7 +59,7 @@ std::shared_ptr<const DurationSpread> spreadOfName(const std::vector<SpreadReque
     inputs.push_back({run.runNumber, run.letter, durationsOf(*run.facts->trace, name, category, run.scope)});
   }
   const std::string title = category == CategoryClass::kKernel ? shortKernelName(name) : name;
-  return std::make_shared<const DurationSpread>(durationSpread(QString::fromStdString(title), inputs, markNs));
+  return makeFreedAside<const DurationSpread>(durationSpread(QString::fromStdString(title), inputs, markNs));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ui/bridge/FreedAside.h"
+
 namespace attnscope::ui {
 
 std::int64_t FlameGraph::totalNs(std::uint32_t box) const {
@@ -44,7 +46,7 @@ std::uint32_t FlameGraph::neighbour(std::uint32_t box, int direction) const {
 
 std::shared_ptr<const FlameGraph> flameGraph(int runNumber, std::shared_ptr<const RunFacts> facts, TimeRange scope,
                                              PathGrouping grouping, FlameWeight weight, const std::stop_token& stop) {
-  auto graph = std::make_shared<FlameGraph>();
+  auto graph = makeFreedAside<FlameGraph>();
   graph->runNumber = runNumber;
   graph->weight = weight;
   graph->table = operatorPaths(*facts->trace, facts->tree, grouping, scope, stop);

@@ -8,6 +8,7 @@
 
 #include "core/analysis/Memory.h"
 #include "ui/bridge/Format.h"
+#include "ui/bridge/FreedAside.h"
 
 namespace attnscope::ui {
 namespace {
@@ -57,7 +58,7 @@ QStringList memoryDevices(const std::vector<MemoryInput>& runs) {
 }
 
 std::shared_ptr<const MemoryRuns> memoryRuns(const std::vector<MemoryInput>& runs, const QString& device) {
-  auto result = std::make_shared<MemoryRuns>();
+  auto result = makeFreedAside<MemoryRuns>();
   const std::string name = device.toStdString();
   for (const MemoryInput& input : runs) {
     const Trace& trace = *input.facts->trace;

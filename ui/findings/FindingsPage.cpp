@@ -18,6 +18,7 @@
 
 #include "ui/bridge/ErrorWords.h"
 #include "ui/bridge/Format.h"
+#include "ui/bridge/FreedAside.h"
 #include "ui/bridge/Session.h"
 #include "ui/bridge/ViewState.h"
 #include "ui/findings/FindingCard.h"
@@ -35,7 +36,7 @@ QString idOf(std::string_view rule) { return QString::fromUtf8(rule.data(), stat
 
 std::shared_ptr<const RunFindings> findingsOf(int runNumber, const RunFacts& facts, TimeRange scope,
                                               const Thresholds& thresholds, const std::stop_token& stop) {
-  auto made = std::make_shared<RunFindings>();
+  auto made = makeFreedAside<RunFindings>();
   made->runNumber = runNumber;
   made->trace = facts.trace;
   made->thresholds = thresholds;

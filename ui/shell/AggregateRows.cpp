@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include "core/analysis/Kernels.h"
+#include "ui/bridge/FreedAside.h"
 #include "ui/tables/RowParts.h"
 
 namespace attnscope::ui {
@@ -47,7 +48,7 @@ SharedRows aggregateRows(const SliceAggregate& aggregate, AggregateBy by, int ru
                          const std::shared_ptr<const RunFacts>& facts) {
   const Trace& trace = *facts->trace;
   const std::vector<AggregateRow> groups = aggregate.rows();
-  auto rows = std::make_shared<TableRows>();
+  auto rows = makeFreedAside<TableRows>();
   rows->rowCount = groups.size();
   const int name = rows->addColumn(nameColumn(nameTitle(by), 220));
   const int count = rows->addColumn(countColumn(Words::tr("Slices"), 4));

@@ -208,7 +208,7 @@ void MainWindow::connectRegions() {
   });
   connect(m_search, &SliceSearch::found, m_timeline, [this] { m_timeline->setHits(m_search->result().found); });
   connect(&m_session, &Session::runsChanged, this, &MainWindow::whenRunsChange);
-  connect(&m_session, &Session::alignmentChanged, this, &MainWindow::fitNewExtent);
+  connect(&m_session, &Session::runChanged, this, &MainWindow::placeCentre);
   connect(&m_session, &Session::selectionChanged, this, &MainWindow::whenSelectionChanges);
   connect(&m_session, &Session::scopeChanged, this, &MainWindow::refreshActions);
   connect(&m_session, &Session::fileOpened, &m_settings, &AppSettings::addRecent);
@@ -237,8 +237,7 @@ void MainWindow::openSample() {
 void MainWindow::whenRunsChange() {
   const bool any = m_session.runCount() > 0;
   m_pages->setCurrentWidget(any ? m_work : static_cast<QWidget*>(m_start));
-  m_centre->setCurrentWidget(m_session.readyRuns().empty() ? static_cast<QWidget*>(m_states)
-                                                           : static_cast<QWidget*>(m_timeline));
+  placeCentre();
   m_verdict->setVisible(!m_session.readyRuns().empty());
   if (!any) startPreview();
   // Keys act on the timelines at once, and the field that finds does not swallow them.
@@ -248,9 +247,14 @@ void MainWindow::whenRunsChange() {
     (any ? static_cast<QWidget*>(m_timeline) : m_start)->setFocus();
   }
   refreshTitle();
-  fitNewExtent();
   arrange();
   refreshActions();
+}
+
+// The timelines as soon as there is something to draw in them: of a large file its beginning.
+void MainWindow::placeCentre() {
+  m_centre->setCurrentWidget(m_session.anyShown() ? static_cast<QWidget*>(m_timeline)
+                                                  : static_cast<QWidget*>(m_states));
 }
 
 void MainWindow::refreshTitle() {
@@ -276,23 +280,6 @@ void MainWindow::whenSelectionChanges() {
   // The panel beside the timelines opens by itself at the first selection; a tab below never jumps to the front.
   if (!m_session.selection().isEmpty() && canDetailsStandAside() && !m_detailsClosed) placeDetails();
   refreshActions();
-}
-
-void MainWindow::fitNewExtent() {
-  const std::vector<int> ready = m_session.readyRuns();
-  if (ready.empty()) {
-    // A run that is read again comes back to the view that it had.
-    if (m_session.runCount() == 0) m_shownExtent = {};
-    return;
-  }
-  const TimeRange extent = m_session.alignedExtent();
-  if (extent == m_shownExtent) return;
-  // A view the user chose stays; one that showed everything goes on doing so.
-  const bool showedAll =
-      m_shownExtent == TimeRange{} || m_view.spanNs() >= static_cast<double>(m_shownExtent.durationNs());
-  m_shownExtent = extent;
-  m_view.setExtent(extent);
-  if (showedAll) m_view.showAll();
 }
 
 void MainWindow::fitSlice(int run, SliceId slice) {

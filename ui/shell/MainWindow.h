@@ -98,7 +98,7 @@ class MainWindow : public QMainWindow {
   void shareHeights();
   void whenRunsChange();
   void whenSelectionChanges();
-  void fitNewExtent();
+  void placeCentre();
   void setSidebarOpen(bool isOpen);
   void setDetailsOpen(bool isOpen);
   [[nodiscard]] int unscaled(int px) const;  // the size at text 100 %, by which regions give way
@@ -210,7 +210,6 @@ class MainWindow : public QMainWindow {
   bool m_detailsClosed = false;  // by the user: it does not open by itself again
   bool m_lowerSized = false;
   bool m_isClosing = false;  // the person was asked
-  TimeRange m_shownExtent;
   bool m_startedPreview = false;
 };
 

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/Format.h"
+#include "ui/bridge/FreedAside.h"
 #include "ui/shell/AggregateRows.h"
 #include "ui/tables/TableView.h"
 #include "ui/theme/Surface.h"
@@ -134,7 +135,7 @@ void SelectionPage::refresh() {
     refreshHead();
     return;
   }
-  auto work = std::make_shared<Work>(facts, m_by);
+  auto work = makeFreedAside<Work>(facts, m_by);
   work->run = run;
   work->runNumber = m_session.run(run)->number();
   if (isArea) {

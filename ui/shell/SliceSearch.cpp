@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "ui/bridge/ErrorWords.h"
+#include "ui/bridge/FreedAside.h"
 #include "ui/bridge/Jobs.h"
 
 namespace attnscope::ui {
@@ -173,7 +174,7 @@ std::size_t SearchResult::count() const {
 
 SearchResult findSlices(const SearchedRuns& runs, const SearchQuery& query, std::stop_token stop) {
   SearchResult result;
-  auto found = std::make_shared<std::vector<SelectedSlices>>();
+  auto found = makeFreedAside<std::vector<SelectedSlices>>();
   result.problem = query.problem;
   if (!query.isEmpty() && query.problem.isEmpty()) {
     for (const auto& [position, facts] : runs) {

@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include "ui/bridge/Format.h"
+#include "ui/bridge/FreedAside.h"
 #include "ui/tables/RowParts.h"
 
 namespace attnscope::ui {
@@ -75,7 +76,7 @@ std::vector<std::vector<SliceId>> slicesByGroup(const RunInput& run, const Compa
 class Maker {
  public:
   Maker(const std::vector<RunInput>& runs, const Comparison& comparison, Normalisation normalisation)
-      : m_runs(runs), m_comparison(comparison), m_normalisation(normalisation), m_rows(std::make_shared<TableRows>()) {}
+      : m_runs(runs), m_comparison(comparison), m_normalisation(normalisation), m_rows(makeFreedAside<TableRows>()) {}
 
   std::shared_ptr<TableRows> make(const QStringList& kindTitles) {
     m_rows->rowCount = m_comparison.groups.size();

@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 
 #include "core/analysis/KernelLaunches.h"
+#include "ui/bridge/FreedAside.h"
 #include "ui/tables/RowParts.h"
 
 namespace attnscope::ui {
@@ -120,7 +121,7 @@ struct ComparedLine {
 
 SharedRows comparedRows(const std::vector<RunInput>& runs, std::vector<ComparedLine> lines, const QString& nameTitle,
                         const QString& callerTitle, const QString& what, const QStringList& kindTitles) {
-  auto rows = std::make_shared<TableRows>();
+  auto rows = makeFreedAside<TableRows>();
   rows->rowCount = lines.size();
   const int name = rows->addColumn(nameColumn(nameTitle, 220));
   const int caller = rows->addColumn(textColumn(callerTitle, 166, 2));
@@ -291,7 +292,7 @@ SharedRows kernelRows(const RunInput& run, KernelGrouping grouping, const QStrin
   if (grouping == KernelGrouping::kByLaunch) byLaunch = kernelTable(trace, grouping, run.tables->scope);
   const std::vector<KernelRow>& kernels =
       grouping == KernelGrouping::kByLaunch ? byLaunch.rows : run.tables->kernels.rows;
-  auto rows = std::make_shared<TableRows>();
+  auto rows = makeFreedAside<TableRows>();
   rows->rowCount = kernels.size();
   const int name = rows->addColumn(nameColumn(words(QT_TRANSLATE_NOOP("Tables", "Kernel")), 260));
   const int caller = rows->addColumn(textColumn(words(QT_TRANSLATE_NOOP("Tables", "Launched by")), 180, 2));
@@ -347,7 +348,7 @@ SharedRows kernelRows(const RunInput& run, KernelGrouping grouping, const QStrin
 SharedRows leafOperatorRows(const RunInput& run, const QStringList& kindTitles) {
   const Trace& trace = *run.facts->trace;
   const std::vector<WorkingOperator> operators = workingOperators(run, workingNames(run));
-  auto rows = std::make_shared<TableRows>();
+  auto rows = makeFreedAside<TableRows>();
   rows->rowCount = operators.size();
   rows->note =
       words(QT_TRANSLATE_NOOP("Tables", "No device kernels: leaf operators of the CPU and those that work themselves"));
@@ -463,7 +464,7 @@ SharedRows comparedLeafRows(const std::vector<RunInput>& runs, const QStringList
   auto rows = comparedRows(runs, std::move(lines), words(QT_TRANSLATE_NOOP("Tables", "Operator")),
                            words(QT_TRANSLATE_NOOP("Tables", "Called by")),
                            words(QT_TRANSLATE_NOOP("Tables", "Host self time")), kindTitles);
-  auto noted = std::make_shared<TableRows>(*rows);
+  auto noted = makeFreedAside<TableRows>(*rows);
   QStringList without;
   for (const RunInput& run : runs) {
     if (!run.facts->trace->hasDeviceWork()) without << run.letter;

@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 
+#include "ui/bridge/FreedAside.h"
 #include "ui/tables/RowParts.h"
 
 namespace attnscope::ui {
@@ -119,7 +120,7 @@ Column bytesColumn(const QString& title, int hideRank) {
 SharedRows operatorRows(const std::vector<RunInput>& runs, OperatorGrouping grouping) {
   const std::vector<OperatorLine> lines = merged(runs, grouping);
   const bool several = runs.size() > 1;
-  auto rows = std::make_shared<TableRows>();
+  auto rows = makeFreedAside<TableRows>();
   rows->rowCount = lines.size();
   const int name = rows->addColumn(nameColumn(words(QT_TRANSLATE_NOOP("Tables", "Operator")), several ? 220 : 260));
   int shapes = -1;

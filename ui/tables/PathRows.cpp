@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 
+#include "ui/bridge/FreedAside.h"
 #include "ui/tables/RowParts.h"
 
 namespace attnscope::ui {
@@ -41,7 +42,7 @@ QString noteOf(const RunInput& run, PathGrouping grouping, bool hasContext, bool
 SharedRows pathRows(const RunInput& run, PathGrouping grouping, bool isOneOfSeveral) {
   const Trace& trace = *run.facts->trace;
   const PathTable paths = operatorPaths(trace, run.facts->tree, grouping, run.tables->scope);
-  auto rows = std::make_shared<TableRows>();
+  auto rows = makeFreedAside<TableRows>();
   rows->rowCount = paths.rows.size();
   rows->note = noteOf(run, grouping, paths.hasContext, isOneOfSeveral);
   const int name = rows->addColumn(nameColumn(nameTitle(grouping), 320));

@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include "core/analysis/MemoryOperators.h"
+#include "ui/bridge/FreedAside.h"
 #include "ui/tables/RowParts.h"
 
 namespace attnscope::ui {
@@ -16,8 +17,7 @@ QString words(const char* text) { return QCoreApplication::translate("Tables", t
 // Puts the rows of several runs one after the other.
 class RecordTable {
  public:
-  explicit RecordTable(const std::vector<RecordInput>& inputs)
-      : m_inputs(inputs), m_rows(std::make_shared<TableRows>()) {
+  explicit RecordTable(const std::vector<RecordInput>& inputs) : m_inputs(inputs), m_rows(makeFreedAside<TableRows>()) {
     for (const RecordInput& input : inputs) m_rows->slices.emplace_back(input.run.runNumber, input.run.facts);
   }
 

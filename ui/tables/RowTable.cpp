@@ -30,7 +30,6 @@ void RowTable::setRows(std::shared_ptr<const TableRows> rows) {
   beginResetModel();
   m_rows = std::move(rows);
   m_arrangement = {};
-  m_lineOf.clear();
   endResetModel();
   const QString before = m_filterError;
   m_order.filter = {};
@@ -141,11 +140,6 @@ void RowTable::rearrange() {
 void RowTable::show(Arrangement arrangement) {
   beginResetModel();
   m_arrangement = std::move(arrangement);
-  m_lineOf.assign(m_rows->rowCount, -1);
-  for (std::size_t line = 0; line < m_arrangement.lines.size(); ++line) {
-    const std::uint32_t entry = m_arrangement.lines[line];
-    if ((entry & kGroupBit) == 0) m_lineOf[entry] = static_cast<std::int32_t>(line);
-  }
   endResetModel();
   Q_EMIT arranged();
 }
@@ -177,7 +171,9 @@ std::uint32_t RowTable::rowAt(int line) const {
   return m_arrangement.lines[static_cast<std::size_t>(line)];
 }
 
-int RowTable::lineOf(std::uint32_t row) const { return row < m_lineOf.size() ? m_lineOf[row] : -1; }
+int RowTable::lineOf(std::uint32_t row) const {
+  return row < m_arrangement.lineOf.size() ? m_arrangement.lineOf[row] : -1;
+}
 
 double RowTable::number(int line, int column) const {
   const auto c = static_cast<std::size_t>(column);

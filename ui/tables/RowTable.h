@@ -76,7 +76,6 @@ class RowTable : public QAbstractTableModel {
 
   std::shared_ptr<const TableRows> m_rows;
   Arrangement m_arrangement;
-  std::vector<std::int32_t> m_lineOf;
   TableOrder m_order;
   QString m_filterText;
   QString m_filterError;

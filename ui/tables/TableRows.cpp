@@ -346,6 +346,11 @@ Arrangement arrange(const TableRows& rows, const TableOrder& order, std::stop_to
   } else {
     result.lines = std::move(lines);
   }
+  result.lineOf.assign(rows.rowCount, -1);
+  for (std::size_t line = 0; line < result.lines.size(); ++line) {
+    const std::uint32_t entry = result.lines[line];
+    if ((entry & kGroupBit) == 0) result.lineOf[entry] = static_cast<std::int32_t>(line);
+  }
   return result;
 }
 

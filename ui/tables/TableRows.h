@@ -125,6 +125,7 @@ inline constexpr std::uint32_t kGroupBit = 0x80000000u;
 
 struct Arrangement {
   std::vector<std::uint32_t> lines;            // row, or group with kGroupBit
+  std::vector<std::int32_t> lineOf;            // by row: its line, or -1
   std::vector<double> totals;                  // by column, over the rows that the filter keeps
   std::vector<std::vector<double>> groupSums;  // by group, then column
   std::size_t shownRows = 0;                   // that the filter keeps, folded or not

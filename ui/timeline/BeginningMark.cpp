@@ -3,56 +3,78 @@
 
 #include <algorithm>
 
-#include "ui/bridge/Format.h"
+#include <QHBoxLayout>
+#include <QPainter>
+
+#include "ui/theme/Surface.h"
+#include "ui/timeline/PaneState.h"
 
 namespace attnscope::ui {
 
 namespace {
 constexpr int kRefreshMs = 100;
-}
+constexpr int kFromEdge = 8;
+}  // namespace
 
-BeginningMark::BeginningMark(const Theme& theme, QWidget* parent) : QLabel(parent), m_theme(theme) {
+BeginningMark::BeginningMark(const Theme& theme, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_cancel(tr("Cancel")) {
   setObjectName(QStringLiteral("beginningMark"));
-  setAttribute(Qt::WA_TransparentForMouseEvents);
-  setAutoFillBackground(true);
-  setAlignment(Qt::AlignCenter);
+  setCursor(Qt::ArrowCursor);
+  auto* row = new QHBoxLayout(this);
+  scaleLayout(theme, row, {12, 6, 8, 6}, 12);
+  row->addWidget(&m_words);
+  row->addWidget(&m_cancel);
+  m_cancel.setProperty("control", QStringLiteral("small"));
+  connect(&m_cancel, &QPushButton::clicked, this, &BeginningMark::cancelWanted);
   m_timer.setInterval(kRefreshMs);
   connect(&m_timer, &QTimer::timeout, this, &BeginningMark::refresh);
+  connect(&m_theme, &Theme::changed, this, &BeginningMark::refreshLook);
   hide();
 }
 
 void BeginningMark::follow(const Run* run) {
   m_run = run;
-  setVisible(run != nullptr);
   if (run == nullptr) {
     m_timer.stop();
+    hide();
     return;
   }
-  QPalette colours = palette();
-  colours.setColor(QPalette::Window, m_theme.colour(QStringLiteral("surface.window")));
-  colours.setColor(QPalette::WindowText, m_theme.colour(QStringLiteral("text.primary")));
-  setPalette(colours);
-  setFont(m_theme.font(FontRole::kUi, QFont::Medium));
+  m_cancel.setAccessibleName(tr("Stop reading %1").arg(run->fileName()));
+  refreshLook();
   refresh();
   m_timer.start();
+  show();
   raise();
 }
 
+void BeginningMark::refreshLook() {
+  m_words.setFont(m_theme.font(FontRole::kData, QFont::Medium));
+  QPalette colours = m_words.palette();
+  colours.setColor(QPalette::WindowText, m_theme.colour(QStringLiteral("text.primary")));
+  m_words.setPalette(colours);
+  place();
+}
+
 void BeginningMark::refresh() {
-  const Progress& progress = m_run->progress();
-  const auto total = static_cast<double>(progress.total());
-  const double share = total > 0 ? std::min(1.0, static_cast<double>(progress.done()) / total) : 1.0;
-  const QString events = format::count(static_cast<std::int64_t>(progress.events()));
-  setText(tr("Still reading: %1 %, %2 events. These are the first.").arg(static_cast<int>(100 * share)).arg(events));
-  setAccessibleName(text());
+  if (!m_run) return;
+  m_words.setText(tr("The beginning; still reading: %1").arg(readingWords(m_run->progress())));
+  setAccessibleName(m_words.text());
   place();
 }
 
 void BeginningMark::place() {
-  const QSize wanted = sizeHint() + QSize(m_theme.scaled(24), m_theme.scaled(8));
   const QRect area = parentWidget()->rect();
-  setGeometry((area.width() - wanted.width()) / 2, area.bottom() - wanted.height() - m_theme.scaled(8), wanted.width(),
+  const QSize wanted = sizeHint().boundedTo(area.size());
+  setGeometry((area.width() - wanted.width()) / 2,
+              std::max(0, area.height() - wanted.height() - m_theme.scaled(kFromEdge)), wanted.width(),
               wanted.height());
+}
+
+void BeginningMark::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), m_theme.colour(QStringLiteral("surface.raised")));
+  painter.setPen(m_theme.colour(QStringLiteral("border.strong")));
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 }  // namespace attnscope::ui

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "ui/bridge/FreedAside.h"
+
 namespace attnscope::ui {
 
 namespace {
@@ -70,7 +72,7 @@ class Maker {
     addDeviceSeries();
     addCounters();
     m_result.gaps = idleGaps(m_trace);
-    return std::make_shared<const DisplayTracks>(std::move(m_result));
+    return makeFreedAside<const DisplayTracks>(std::move(m_result));
   }
 
  private:
@@ -352,7 +354,7 @@ std::optional<SlicePlace> DisplayTracks::find(SliceId slice) const {
 }
 
 std::shared_ptr<const DisplayIndexes> makeDisplayIndexes(const DisplayTracks& tracks) {
-  auto indexes = std::make_shared<DisplayIndexes>();
+  auto indexes = makeFreedAside<DisplayIndexes>();
   indexes->rows.resize(tracks.tracks.size());
   indexes->counters.resize(tracks.tracks.size());
   indexes->seconds.resize(tracks.tracks.size());

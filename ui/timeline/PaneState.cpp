@@ -15,6 +15,20 @@ constexpr int kBlockWidth = 470;
 constexpr int kRefreshMs = 100;
 }  // namespace
 
+QString readingWords(const Progress& progress) {
+  QStringList parts;
+  const QString stage = QString::fromLatin1(progress.stage());
+  parts << (stage.isEmpty() ? PaneState::tr("Opening") : stage);
+  if (progress.total() > 0) {
+    parts << PaneState::tr("%1 of %2")
+                 .arg(format::fileSize(static_cast<double>(progress.done())),
+                      format::fileSize(static_cast<double>(progress.total())));
+  }
+  if (progress.events() > 0)
+    parts << PaneState::tr("%1 events").arg(format::count(static_cast<std::int64_t>(progress.events())));
+  return parts.join(QStringLiteral(", "));
+}
+
 PaneState::PaneState(const Theme& theme, QWidget* parent)
     : QWidget(parent),
       m_theme(theme),
@@ -109,16 +123,9 @@ void PaneState::showLoading(const Run& run) {
 void PaneState::refreshProgress() {
   if (!m_loading || m_loading->state() != RunState::kLoading) return;
   const Progress& progress = m_loading->progress();
-  QStringList parts;
-  const QString stage = QString::fromLatin1(progress.stage());
-  parts << (stage.isEmpty() ? tr("Opening") : stage);
   const auto done = static_cast<double>(progress.done());
   const auto total = static_cast<double>(progress.total());
-  if (total > 0) {
-    parts << tr("%1 of %2").arg(format::fileSize(done), format::fileSize(total));
-  }
-  if (progress.events() > 0) parts << tr("%1 events").arg(format::count(static_cast<std::int64_t>(progress.events())));
-  m_detail.setText(parts.join(QStringLiteral(", ")));
+  m_detail.setText(readingWords(progress));
   m_progress.setRange(0, total > 0 ? 1000 : 0);
   if (total > 0) m_progress.setValue(static_cast<int>(1000 * done / total));
 }

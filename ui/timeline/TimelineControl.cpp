@@ -268,6 +268,7 @@ QString TimelineControl::wordsOf(const Measure& measure) const {
 void TimelineControl::select(int run, SliceId slice) { m_session.selectSlice(run, slice, SelectionOrigin::kTimeline); }
 
 void TimelineControl::addToSelection(int run, SliceId slice) {
+  if (!m_session.run(run)->trace()) return;  // its beginning is looked at: these rows are not those of the whole
   Selection selection = m_session.selection();
   auto part = std::find_if(selection.parts.begin(), selection.parts.end(),
                            [run](const SelectedSlices& each) { return each.run == run; });

@@ -40,6 +40,9 @@ TimelinePane::TimelinePane(int run, TimelineControl& control, const Theme& theme
       &m_state, &PaneState::cancelWanted, this, [this] { m_control.session().cancel(m_run); }, Qt::QueuedConnection);
   connect(
       &m_state, &PaneState::closeWanted, this, [this] { m_control.session().closeRun(m_run); }, Qt::QueuedConnection);
+  connect(
+      &m_beginning, &BeginningMark::cancelWanted, this, [this] { m_control.session().cancel(m_run); },
+      Qt::QueuedConnection);
   connect(&m_state, &PaneState::retryWanted, this, [this] { m_control.session().reload(m_run); });
   connect(&m_control.view(), &ViewState::viewChanged, this, &TimelinePane::refreshView);
   connect(&m_control.view(), &ViewState::cursorChanged, this, &TimelinePane::refreshTracks);

@@ -6,6 +6,7 @@
 
 #include <QKeyEvent>
 
+#include "ui/bridge/FreedAside.h"
 #include "ui/timeline/SliceWords.h"
 #include "ui/timeline/TimelineActions.h"
 
@@ -294,7 +295,7 @@ void TimelineView::makeModel(Run* run) {
             keyOf("names:", run),
             [tracks](std::stop_token) {
               const Trace& trace = *tracks->facts->trace;
-              return std::make_shared<const NameIndex>(
+              return makeFreedAside<const NameIndex>(
                   NameIndex::build(trace.slices.name, trace.slices.startNs, trace.strings.size()));
             },
             [this, run](std::shared_ptr<const NameIndex> names) {
@@ -328,7 +329,7 @@ void TimelineView::refreshSeams() {
           if (upper.facts->comparedTrack != kNoTrack && lower.facts->comparedTrack != kNoTrack) {
             links = seamLinks(upper.track(), lower.track());
           }
-          return std::make_shared<const SeamMatch>(std::move(links));
+          return makeFreedAside<const SeamMatch>(std::move(links));
         },
         [this, seam](std::shared_ptr<const SeamMatch> match) {
           seam->setMatch(std::move(match));
