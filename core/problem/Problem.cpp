@@ -93,6 +93,15 @@ std::string_view toString(Pass pass) { return pass == Pass::kForward ? "forward"
 std::string_view toString(Workload workload) { return workload == Workload::kAttention ? "attention" : "block"; }
 std::string_view toString(Layout layout) { return layout == Layout::kBhnd ? "bhnd" : "bnhd"; }
 
+DocumentsMask chunksOf(std::int64_t size, std::int64_t queryLength) {
+  DocumentsMask documents;
+  documents.inside = InsideDocument::kCausal;
+  for (std::int64_t left = queryLength; left > 0; left -= documents.lengths.back()) {
+    documents.lengths.push_back(std::min(size, left));
+  }
+  return documents;
+}
+
 std::string describe(const Mask& mask) {
   return std::visit(Overloaded{
                         [](const NoMask&) -> std::string { return "no mask"; },

@@ -52,6 +52,8 @@ struct DocumentsMask {
   InsideDocument inside = InsideDocument::kFull;
   bool operator==(const DocumentsMask&) const = default;
 };
+// `queryLength` tokens in documents of `size`, causal inside, the last with what is left. `size` over 0.
+[[nodiscard]] DocumentsMask chunksOf(std::int64_t size, std::int64_t queryLength);
 struct MaskTable;  // MaskTable.h
 // Any pairs, or any bias on the scores, from a file. Two are the same where their files have the same name.
 struct FileMask {

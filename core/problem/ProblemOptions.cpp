@@ -187,16 +187,10 @@ Result<Mask> namedMask(const Said& said) {
   return FileMask{std::string(text)};
 }
 
-// Documents of `size` tokens, causal inside, the last with what is left.
 Result<Mask> chunksMask(std::string_view text, const Problem& problem) {
   const std::optional<std::int64_t> size = numberOf<std::int64_t>(text);
   if (!size || *size < 1) return usage(fmt::format("--mask chunks:{} has no size", text), "use chunks:N with N over 0");
-  DocumentsMask documents;
-  documents.inside = InsideDocument::kCausal;
-  for (std::int64_t left = problem.queryLength; left > 0; left -= documents.lengths.back()) {
-    documents.lengths.push_back(std::min(*size, left));
-  }
-  return documents;
+  return chunksOf(*size, problem.queryLength);
 }
 
 Result<Mask> maskOf(const Said& said, const Problem& problem) {

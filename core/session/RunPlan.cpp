@@ -50,6 +50,8 @@ std::vector<std::string> optionsOf(const RunPlan& plan) {
   if (plan.profiling == Profiling::kSkip) words.push_back("--no-profile");
   if (!plan.cpus.empty()) words.insert(words.end(), {"--cpus", fmt::format("{}", fmt::join(plan.cpus, ","))});
   if (plan.memoryCheck == MemoryCheck::kGoOn) words.push_back("--over-budget");
+  // Source that was typed has no file yet: it is to be saved under this name.
+  if (!plan.code.script.empty()) words.insert(words.end(), {"--script", "attention.py"});
   if (!plan.code.scriptFile.empty()) words.insert(words.end(), {"--script", plan.code.scriptFile});
   if (!plan.code.packageFile.empty()) words.insert(words.end(), {"--package", plan.code.packageFile});
   return words;

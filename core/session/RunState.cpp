@@ -97,6 +97,16 @@ std::string faultOf(const RunPlan& plan) {
   return {};
 }
 
+// How far it came, by what is known of it.
+ImplementationStage lastStageOf(const ImplementationResult& implementation, RunEnding ending) {
+  if (!implementation.available) return ImplementationStage::kRefused;
+  if (implementation.failure) return ImplementationStage::kFailed;
+  if (ending == RunEnding::kComplete || !implementation.traceFile.empty()) return ImplementationStage::kDone;
+  if (!implementation.samples.empty()) return ImplementationStage::kTimed;
+  if (implementation.error) return ImplementationStage::kChecked;
+  return ImplementationStage::kWaiting;
+}
+
 // Samples come in order of their rounds: this one lies at its place, or beside it where a runner started again.
 bool hasRound(const ImplementationResult& implementation, int round) {
   return std::binary_search(implementation.samples.begin(), implementation.samples.end(), Sample{.round = round},
@@ -187,6 +197,24 @@ RunState::Actions RunState::apply(const RunEvent& event) {
                         [this](const CancelRequested&) { return onCancel(); },
                     },
                     event);
+}
+
+RunState RunState::over(RunResult result) {
+  RunState state;
+  state.m_stage = result.ending == RunEnding::kComplete    ? RunStage::kDone
+                  : result.ending == RunEnding::kCancelled ? RunStage::kCancelled
+                                                           : RunStage::kFailed;
+  state.m_cancelling = result.ending == RunEnding::kCancelled;
+  state.m_round = result.completeRounds - 1;
+  state.m_implementations.resize(result.implementations.size());
+  for (std::size_t i = 0; i < result.implementations.size(); ++i) {
+    const ImplementationResult& implementation = result.implementations[i];
+    ImplementationState& each = state.m_implementations[i];
+    each.stage = lastStageOf(implementation, result.ending);
+    if (!implementation.samples.empty()) each.callsPerSample = implementation.samples.front().calls;
+  }
+  state.m_result = std::move(result);
+  return state;
 }
 
 RunState::Actions RunState::onStarted(const RunStarted& event) {

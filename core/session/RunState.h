@@ -102,6 +102,10 @@ class RunState {
  public:
   std::vector<RunAction> apply(const RunEvent& event);
 
+  // The state in which a run that is over ended, from what was saved of it: final, and what the runner alone knew
+  // (its process, warm times, restarts) is not in it.
+  [[nodiscard]] static RunState over(RunResult result);
+
   [[nodiscard]] RunStage stage() const { return m_stage; }
   [[nodiscard]] bool cancelling() const { return m_cancelling; }
   // The runner has nothing more to say and is to end by itself.

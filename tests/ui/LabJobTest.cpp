@@ -36,6 +36,7 @@
 #include "ui/shell/StartPage.h"
 #include "ui/shell/StatusLine.h"
 #include "ui/tables/OperatorsPage.h"
+#include "ui/theme/TextLabel.h"
 #include "ui/timeline/TimelineView.h"
 
 namespace attnscope::ui {
@@ -97,6 +98,11 @@ class LabJob : public testing::Test {
       }
     }
     return false;
+  }
+  static QString labelTexts(const QWidget& widget) {
+    QStringList texts;
+    for (const TextLabel* label : widget.findChildren<TextLabel*>()) texts << label->text();
+    return texts.join(u'\n');
   }
   static bool waitFor(const std::function<bool()>& done) { return QTest::qWaitFor(done, 30000); }
 
@@ -354,17 +360,71 @@ TEST_F(LabJob, ClosingAsksNothingForARunThatIsSaved) {
   EXPECT_FALSE(window.isVisible());
 }
 
-TEST_F(LabJob, ASessionWithoutTracesSaysWhatBecameOfIt) {
+// Stopped after three rounds, before anything was profiled.
+RunResult stoppedResult() {
   RunPlan plan;
-  plan.implementations = {"naive.plain"};
+  plan.problem.heads = plan.problem.keyValueHeads = 2;
+  plan.problem.queryLength = plan.problem.keyValueLength = 96;
+  plan.implementations = {"sdpa.math", "naive.plain", "sdpa.flash"};
+  plan.rounds = 12;
   RunResult result = startedResult(plan);
-  result.implementations[0].failure = RunFailure{RunPhase::kCheck, "it ended by signal 11 (segmentation fault)"};
-  const QString file = folder.filePath(QStringLiteral("none.attn"));
+  result.ending = RunEnding::kCancelled;
+  result.environment.startedAt = "2026-01-31T12:00:00Z";
+  result.completeRounds = 3;
+  for (const std::size_t i : {0U, 1U}) {
+    for (int round = 0; round < 3; ++round) {
+      result.implementations[i].samples.push_back({round, 1000 + round, 1000, 1});
+    }
+  }
+  result.implementations[2].failure = RunFailure{RunPhase::kCheck, "it ended by signal 11 (segmentation fault)"};
+  return result;
+}
+
+TEST_F(LabJob, ASessionWithoutTracesOpensInTheLabAsItEnded) {
+  const QString file = folder.filePath(QStringLiteral("stopped.attn"));
+  const RunResult result = stoppedResult();
   ASSERT_TRUE(writeAttn(file.toStdString(), result));
   TestWindow test({1440, 900}, runnerPath());
+  MainWindow& window = test.window;
   ASSERT_TRUE(test.open({file}));
-  ASSERT_EQ(test.window.session().runCount(), 1);
-  EXPECT_NE(test.window.session().run(0)->error().what.find("segmentation fault"), std::string::npos);
+  EXPECT_EQ(window.session().runCount(), 0);
+  EXPECT_EQ(window.page(), WindowPage::kLab);
+  LabPage& lab = window.lab();
+  EXPECT_EQ(*lab.result(), result);
+  EXPECT_EQ(lab.unsaved(), nullptr);
+  EXPECT_EQ(lab.plan().implementations, result.plan.implementations);
+  EXPECT_TRUE(lab.plan().problem == result.plan.problem);
+  EXPECT_EQ(lab.plan().rounds, 12);
+  const RunColumn& column = lab.column();
+  ASSERT_TRUE(column.showsRun());
+  EXPECT_EQ(column.plot().rows()[0].ns.size(), 3U);
+  const Matrix& matrix = column.matrix().matrix();
+  ASSERT_EQ(matrix.rows.size(), 3U);
+  EXPECT_TRUE(matrix.rows[2].sentence.contains(QLatin1String("segmentation fault")))
+      << qPrintable(matrix.rows[2].sentence);
+  EXPECT_TRUE(labelTexts(column.head()).contains(QLatin1String("measured 2026-01-31")))
+      << qPrintable(labelTexts(column.head()));
+  // It can be run again as it was.
+  EXPECT_TRUE(column.runButton()->isEnabled()) << qPrintable(column.footWords());
+}
+
+TEST_F(LabJob, ASessionWithoutTracesPushesNoUnsavedRunAside) {
+  const QString file = folder.filePath(QStringLiteral("stopped.attn"));
+  ASSERT_TRUE(writeAttn(file.toStdString(), stoppedResult()));
+  TestWindow test({1440, 900}, runnerPath());
+  ASSERT_TRUE(openLab(test));
+  ASSERT_TRUE(makeSmall(test, "6"));
+  QSignalSpy ready(&test.window.lab(), &LabPage::resultReady);
+  QTest::keyClick(&test.window, Qt::Key_R, Qt::ControlModifier);
+  ASSERT_TRUE(waitFor([&] { return ready.count() == 1; }));
+  ASSERT_TRUE(test.settle());
+  const auto unsaved = test.window.lab().unsaved();
+  ASSERT_TRUE(unsaved);
+  ASSERT_TRUE(test.open({file}));
+  EXPECT_EQ(test.window.lab().unsaved(), unsaved);
+  const Session& session = test.window.session();
+  ASSERT_EQ(session.runCount(), 3);
+  EXPECT_NE(session.run(2)->error().what.find("segmentation fault"), std::string::npos);
 }
 
 TEST_F(LabJob, ABrokenTraceOfASessionIsNamedByTheSession) {

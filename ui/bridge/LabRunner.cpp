@@ -193,8 +193,21 @@ void LabRunner::cancel() {
   Q_EMIT runningChanged();
 }
 
+void LabRunner::show(std::shared_ptr<const RunResult> ended) {
+  if (m_running || ended == nullptr) return;
+  m_controller.reset();
+  ++m_generation;
+  m_state = attnscope::RunState::over(*ended);
+  m_result = std::move(ended);
+  m_log.clear();
+  m_lastError.clear();
+  m_startedMs = -1;
+  Q_EMIT stateChanged();
+  Q_EMIT finished();
+}
+
 double LabRunner::elapsedSeconds() const {
-  if (m_startedMs == 0) return 0;
+  if (m_startedMs <= 0) return static_cast<double>(m_startedMs);
   return static_cast<double>((m_running ? QDateTime::currentMSecsSinceEpoch() : m_endedMs) - m_startedMs) / 1000.0;
 }
 

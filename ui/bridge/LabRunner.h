@@ -61,12 +61,15 @@ class LabRunner : public QObject {
   // where a run is on or the runner is missing.
   bool start(RunPlan plan);
   void cancel();
+  // Shows a run that is over, from a saved session, as if it had just ended here; no signal but stateChanged() and
+  // finished(). Not while a run is on.
+  void show(std::shared_ptr<const RunResult> ended);
   // For tests of what a crash leaves: the runner does this to itself in every run that follows.
   void setTestHooks(std::vector<TestHook> hooks) { m_testHooks = std::move(hooks); }
   [[nodiscard]] bool isRunning() const { return m_running; }
   [[nodiscard]] bool isCancelling() const { return m_cancelling; }
   [[nodiscard]] QString lastError() const { return m_lastError; }
-  [[nodiscard]] double elapsedSeconds() const;
+  [[nodiscard]] double elapsedSeconds() const;  // negative: the run was not timed here, but read from a file
   // As last posted; the stage is kIdle before the first run. Not the RunState of a run of the session.
   [[nodiscard]] const attnscope::RunState& state() const { return m_state; }
   [[nodiscard]] std::shared_ptr<const RunResult> result() const { return m_result; }  // of the last finished run

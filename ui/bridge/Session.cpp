@@ -227,11 +227,19 @@ void Session::openSessionFile(const QString& path) {
           finishLoading(placeholder, fail(unpacked.error()));
           return;
         }
-        if (unpacked->traceFiles.join(QString()).isEmpty()) {
+        const bool hasTraces = !unpacked->traceFiles.join(QString()).isEmpty();
+        const qint64 bytes = QFileInfo(path).size();
+        if (!hasTraces && m_takeUnprofiled &&
+            m_takeUnprofiled(std::make_shared<const RunResult>(unpacked->result), path)) {
+          removeRun(positionOf(placeholder));
+          afterRunsChanged();
+          Q_EMIT fileOpened(path, tr("session"), bytes);
+          return;
+        }
+        if (!hasTraces) {
           finishLoading(placeholder, fail(noTraces(unpacked->result)));
           return;
         }
-        const qint64 bytes = QFileInfo(path).size();
         removeRun(positionOf(placeholder));
         addMeasurement(std::make_shared<const RunResult>(std::move(unpacked->result)), path, unpacked->traceFiles);
         Q_EMIT fileOpened(path, tr("session"), bytes);

@@ -67,6 +67,10 @@ class Session : public QObject {
   // cannot be read becomes a run that failed. "-" is standard input, `FILE#member` one trace of an archive.
   void openFiles(const QStringList& paths);
   void setUnpackLimits(UnpackLimits limits) { m_unpackLimits = limits; }  // for files opened from now on
+  // Asked with a session file that has times and no traces: true, and it is no run here; else, or where nobody is
+  // asked, it becomes a run that failed, with what became of its implementations.
+  using UnprofiledTaker = std::function<bool(const std::shared_ptr<const RunResult>& result, const QString& path)>;
+  void setUnprofiledTaker(UnprofiledTaker taker) { m_takeUnprofiled = std::move(taker); }
   // Adds a run for each implementation of a measurement that has a trace. `traceFiles` are by position in the plan,
   // empty where there is none, and stay in place while this object lives. Letters follow the plan: one that has no
   // trace keeps its own. Once all are read, the scope is one profiled call where there are several.
@@ -213,6 +217,7 @@ class Session : public QObject {
   std::vector<std::vector<std::uint8_t>> m_changes;  // as m_comparedRuns
   SliceColour m_sliceColour = SliceColour::kKind;
   bool m_changesOnly = false;
+  UnprofiledTaker m_takeUnprofiled;
   std::shared_ptr<const RunResult> m_arriving;  // a measurement whose traces are not all read
   UnpackLimits m_unpackLimits;
   std::unique_ptr<FileWatch> m_watch;

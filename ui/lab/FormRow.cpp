@@ -44,6 +44,8 @@ void FormRow::applyTheme() {
 
 QString FormRow::label() const { return m_label->text(); }
 
+void FormRow::setLabel(const QString& label) { m_label->setText(label); }
+
 QString FormRow::remark() const { return m_remark->text(); }
 
 void FormRow::setHint(const QString& hint) {

@@ -27,6 +27,7 @@ class FormRow : public QWidget {
   void clearRemark();
   [[nodiscard]] QString remark() const;
   [[nodiscard]] QString label() const;
+  void setLabel(const QString& label);
 
  private:
   void applyTheme();

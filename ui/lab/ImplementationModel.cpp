@@ -38,9 +38,26 @@ void ImplementationModel::refreshRefusals() {
   m_refusals.clear();
   for (const Row& row : m_rows) {
     if (row.card == nullptr) continue;
-    if (const auto reason = m_runner.refusal(*row.card, m_problem))
-      m_refusals.insert(textOfView(row.card->id), *reason);
+    const auto reason =
+        row.card->group == CardGroup::kYours ? codeRefusal(*row.card) : m_runner.refusal(*row.card, m_problem);
+    if (reason) m_refusals.insert(textOfView(row.card->id), *reason);
   }
+}
+
+// The runner was asked without any code, so that its answer says nothing of this one.
+std::optional<QString> ImplementationModel::codeRefusal(const Card& card) const {
+  if (const auto reason = attnscope::refusalOf(card, m_problem, DeviceKind::kCpu))
+    return QString::fromStdString(*reason);
+  const bool isPackage = card.id == "byo.package";
+  const bool isGiven = isPackage ? !m_code.packageFile.empty() : !m_code.script.empty() || !m_code.scriptFile.empty();
+  if (!isGiven) return tr("Needs your code: give it by Your code below.");
+  if (!m_code.allowed) return tr("Your code runs with your rights: say yes to it by Your code below.");
+  return std::nullopt;
+}
+
+void ImplementationModel::setCode(const UserCode& code) {
+  m_code = code;
+  refreshRunner();
 }
 
 void ImplementationModel::tellAll() { Q_EMIT dataChanged(index(0), index(rowCount() - 1)); }

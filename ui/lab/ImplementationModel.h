@@ -4,12 +4,14 @@
 // The cards as a list: a row for each group and one for each implementation, with its letter, why it is refused for
 // the problem, and what LibTorch itself would choose. Nothing is left out: what cannot run keeps its row. GUI thread.
 
+#include <optional>
 #include <vector>
 
 #include <QAbstractListModel>
 #include <QHash>
 
 #include "core/problem/Problem.h"
+#include "core/session/RunPlan.h"
 #include "ui/lab/Choice.h"
 
 namespace attnscope {
@@ -37,6 +39,8 @@ class ImplementationModel : public QAbstractListModel {
 
   void setProblem(const Problem& problem);  // refusals depend on it; a valid one
   void refreshRunner();                     // its description or choice came
+  void setCode(const UserCode& code);       // that byo.script and byo.package run
+  [[nodiscard]] const UserCode& code() const { return m_code; }
   void setChoice(const Choice& choice);
   [[nodiscard]] const Choice& choice() const { return m_choice; }
   void toggle(const QModelIndex& index);
@@ -59,6 +63,7 @@ class ImplementationModel : public QAbstractListModel {
     int group = 0;
   };
   void refreshRefusals();
+  [[nodiscard]] std::optional<QString> codeRefusal(const Card& card) const;
   [[nodiscard]] QString remarkOf(const QString& id) const;
   [[nodiscard]] QString choiceWordsOf(const QString& id) const;
   [[nodiscard]] QString accessibleText(const Row& row) const;
@@ -67,6 +72,7 @@ class ImplementationModel : public QAbstractListModel {
   const LabRunner& m_runner;
   std::vector<Row> m_rows;
   Problem m_problem;
+  UserCode m_code;
   Choice m_choice;
   QHash<QString, QString> m_refusals;  // of the problem and this machine
 };

@@ -36,7 +36,11 @@ QString phaseName(RunPhase phase) {
   return {};
 }
 
-QString secondsText(double seconds) { return words("%1 s").arg(numberText(seconds, seconds < 10 ? 1 : 0)); }
+// Negative: not known.
+QString secondsText(double seconds) {
+  if (seconds < 0) return {};
+  return words("%1 s").arg(numberText(seconds, seconds < 10 ? 1 : 0));
+}
 
 // How many implementations are past a phase, and how many there are to pass it: those that are not out.
 struct Progress {

@@ -51,7 +51,21 @@ struct MatrixCell {
   QString text;
   RowTone tone = RowTone::kPlain;
 };
-enum MatrixColumn : int { kTime, kPlusMinus, kVersus, kPeak, kPredicted, kError, kRate, kShare, kMatrixColumns };
+enum MatrixColumn : int {
+  kTime,
+  kPlusMinus,
+  kVersus,
+  kPeak,
+  kPredicted,
+  kResident,  // how far the process's memory rose
+  kError,
+  kRate,
+  kShare,
+  kAtBest,    // what the measured roofs allow
+  kEnergy,    // of the whole processor, a call
+  kProfiled,  // a profiled call over a timed one: the profiler's cost
+  kMatrixColumns
+};
 struct MatrixRow {
   QString letter;
   QString title;
@@ -63,7 +77,7 @@ struct MatrixRow {
   bool isCurrent = false;
 };
 struct Matrix {
-  std::array<QString, kMatrixColumns> heads;  // with units
+  std::array<QString, kMatrixColumns> heads;  // with units; empty: no row has a figure, and the column is left out
   format::TimeUnit unit = format::TimeUnit::kUs;
   QString note;  // "median of 22 rounds, 95 % interval"
   std::vector<MatrixRow> rows;
@@ -73,6 +87,7 @@ struct Matrix {
                               std::optional<std::size_t> current);
 // Why an implementation was refused, or what happened to it in which phase; empty: neither.
 [[nodiscard]] QString sentenceOf(const ImplementationResult& implementation);
+[[nodiscard]] QString columnTip(MatrixColumn column);      // what its figures are
 [[nodiscard]] QString tabSeparated(const Matrix& matrix);  // for the clipboard: ASCII minus, units in the head
 
 // --- Before the run ------------------------------------------------------------------------------------------------

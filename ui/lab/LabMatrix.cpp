@@ -58,6 +58,8 @@ QString stateWords(const RunResult& result, const ImplementationResult& implemen
   return stageWords(stage);
 }
 
+constexpr double kMilli = 1e3;
+
 struct Units {
   format::TimeUnit time = format::TimeUnit::kUs;
   bool isTera = false;
@@ -116,6 +118,25 @@ void putTiming(MatrixRow& row, const RunResult& result, std::size_t position, co
     row.roofShare = *share;
     row.cells[kShare] = {format::percent(*share), RowTone::kPlain};
   }
+  if (const auto atBest = predictedNs(result, implementation)) {
+    row.cells[kAtBest] = {format::timeIn(*atBest, units.time), RowTone::kQuiet};
+  }
+  if (implementation.joulesPerCall) {
+    row.cells[kEnergy] = {numberText(*implementation.joulesPerCall * kMilli, 2), RowTone::kPlain};
+  }
+  if (const auto cost = profilerCostRatio(implementation)) {
+    row.cells[kProfiled] = {numberText(*cost, 2) + QChar(0x00D7), RowTone::kQuiet};
+  }
+}
+
+// Columns beyond what every run has are there where something was measured.
+void dropUnmeasured(Matrix& matrix) {
+  for (const MatrixColumn column : {kResident, kAtBest, kEnergy, kProfiled}) {
+    const bool anyKnown = std::any_of(matrix.rows.begin(), matrix.rows.end(), [column](const MatrixRow& row) {
+      return row.cells[column].text != format::unknown();
+    });
+    if (!anyKnown) matrix.heads[column].clear();
+  }
 }
 
 }  // namespace
@@ -145,9 +166,13 @@ Matrix matrixOf(const RunResult& result, std::span<const ImplementationStage> st
   matrix.heads[kVersus] = words("vs A");
   matrix.heads[kPeak] = words("Peak MiB");
   matrix.heads[kPredicted] = words("Predicted");
+  matrix.heads[kResident] = words("Resident");
   matrix.heads[kError] = words("Error");
   matrix.heads[kRate] = units.isTera ? words("TFLOP/s") : words("GFLOP/s");
   matrix.heads[kShare] = words("Of roof");
+  matrix.heads[kAtBest] = words("At best");
+  matrix.heads[kEnergy] = words("mJ a call");
+  matrix.heads[kProfiled] = words("Profiled");
   std::size_t rounds = 0;
   const bool ended =
       std::all_of(stages.begin(), stages.end(),
@@ -169,6 +194,7 @@ Matrix matrixOf(const RunResult& result, std::span<const ImplementationStage> st
     row.cells.fill({format::unknown(), RowTone::kQuiet});
     row.cells[kPeak] = mebibytes(implementation.peakBytes, RowTone::kPlain);
     row.cells[kPredicted] = mebibytes(implementation.predictedPeakBytes, RowTone::kQuiet);
+    row.cells[kResident] = mebibytes(implementation.residentPeakBytes, RowTone::kQuiet);
     if (implementation.error) {
       row.cells[kError] = {format::relativeError(implementation.error->relativeL2),
                            isWrong(implementation) ? RowTone::kWrong : RowTone::kPlain};
@@ -181,6 +207,7 @@ Matrix matrixOf(const RunResult& result, std::span<const ImplementationStage> st
     row.sentence = sentenceOf(implementation);
     matrix.rows.push_back(std::move(row));
   }
+  dropUnmeasured(matrix);
   if (rounds > 0) {
     matrix.note = rounds < kFewestForInterval ? words("median of %1 rounds, too few for an interval").arg(rounds)
                                               : words("median of %1 rounds, 95 % interval").arg(rounds);
@@ -188,14 +215,50 @@ Matrix matrixOf(const RunResult& result, std::span<const ImplementationStage> st
   return matrix;
 }
 
+QString columnTip(MatrixColumn column) {
+  switch (column) {
+    case kTime:
+      return words("Median time of a call over the timed rounds");
+    case kPlusMinus:
+      return words("Half of the 95 % interval of the median");
+    case kVersus:
+      return words("How many times as fast as A, from the pairs of the same rounds");
+    case kPeak:
+      return words("Most memory that tensors held at once in a call, MiB");
+    case kPredicted:
+      return words("The peak by the formula on its card, MiB");
+    case kResident:
+      return words("How far the process's own memory rose in a warm call, MiB");
+    case kError:
+      return words("Relative error against float64");
+    case kRate:
+      return words("Useful floating point operations a second");
+    case kShare:
+      return words("Of what this machine's measured roofs allow at this problem's intensity");
+    case kAtBest:
+      return words("The time that the measured roofs allow at best, in the unit of the time");
+    case kEnergy:
+      return words("Energy of the whole processor in a call, mJ");
+    case kProfiled:
+      return words("A profiled call over a timed one: what the profiler costs. Times never come from it");
+    case kMatrixColumns:
+      break;
+  }
+  return {};
+}
+
 QString tabSeparated(const Matrix& matrix) {
   QStringList lines;
   QStringList heads{words("Letter"), words("Implementation"), words("State")};
-  for (const QString& head : matrix.heads) heads << (head == QStringLiteral("±") ? QStringLiteral("+-") : head);
+  for (const QString& head : matrix.heads) {
+    if (!head.isEmpty()) heads << (head == QStringLiteral("±") ? QStringLiteral("+-") : head);
+  }
   lines << heads.join(u'\t');
   for (const MatrixRow& row : matrix.rows) {
     QStringList cells{row.letter, row.title, row.state};
-    for (const MatrixCell& cell : row.cells) {
+    for (std::size_t column = 0; column < kMatrixColumns; ++column) {
+      if (matrix.heads[column].isEmpty()) continue;
+      const MatrixCell& cell = row.cells[column];
       QString text = cell.text == format::unknown() ? QString() : cell.text;
       text.replace(QChar(0x2212), QLatin1Char('-')).remove(QChar(0x202F)).replace(QChar(0x00D7), QLatin1Char('x'));
       cells << text;

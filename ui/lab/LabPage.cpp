@@ -15,6 +15,7 @@
 #include "core/problem/Cards.h"
 #include "ui/bridge/Format.h"
 #include "ui/bridge/LabRunner.h"
+#include "ui/lab/CodeDialog.h"
 #include "ui/lab/ImplementationList.h"
 #include "ui/lab/ImplementationModel.h"
 #include "ui/lab/LabFigures.h"
@@ -41,6 +42,17 @@ constexpr std::int64_t kLeastBudgetBytes = std::int64_t{1} << 30;
 bool hasTraces(const RunResult& result) {
   return std::any_of(result.implementations.begin(), result.implementations.end(),
                      [](const ImplementationResult& implementation) { return !implementation.traceFile.empty(); });
+}
+
+// What of the person's code a run needs: a plan, and so a saved session, carries nothing that nobody runs.
+UserCode codeFor(const Choice& choice, UserCode code) {
+  if (!choice.contains(QStringLiteral("byo.script"))) {
+    code.script.clear();
+    code.scriptFile.clear();
+  }
+  if (!choice.contains(QStringLiteral("byo.package"))) code.packageFile.clear();
+  code.allowed = code.allowed && (!code.script.empty() || !code.scriptFile.empty() || !code.packageFile.empty());
+  return code;
 }
 
 }  // namespace
@@ -134,11 +146,22 @@ QWidget* LabPage::makeImplementations() {
   column->addWidget(head);
   column->addWidget(bar);
   column->addWidget(m_list, 1);
+  auto* foot = new Surface(m_theme, QStringLiteral("surface.panel"), Qt::TopEdge);
+  auto* footRow = new QHBoxLayout(foot);
+  footRow->setContentsMargins(12, 1, 12, 0);
+  auto* code = new QPushButton(tr("Your code…"));
+  code->setProperty("control", QStringLiteral("small"));
+  code->setToolTip(tr("Your own attention, in TorchScript or compiled by AOTInductor, beside the others"));
+  footRow->addWidget(code);
+  footRow->addStretch(1);
+  column->addWidget(foot);
+  connect(code, &QPushButton::clicked, this, [this] { m_codeAction->trigger(); });
   connect(m_filter, &QLineEdit::textChanged, m_list, &ImplementationList::setFilter);
   connect(m_which, &QComboBox::activated, m_list, [this](int which) { m_list->setOnlyRunnable(which == 1); });
-  const auto scale = [this, head, bar, glass] {
+  const auto scale = [this, head, bar, foot, glass] {
     head->setFixedHeight(m_theme.scaled(44));
     bar->setFixedHeight(m_theme.scaled(41));
+    foot->setFixedHeight(m_theme.scaled(41));
     glass->setIcon(m_theme.icon(QStringLiteral("search")));
   };
   connect(&m_theme, &Theme::changed, side, scale);
@@ -157,12 +180,14 @@ void LabPage::makeActions() {
   m_runAction = make("labRun", tr("Run"), QKeySequence(Qt::CTRL | Qt::Key_R));
   m_stopAction = make("labStop", tr("Stop"), QKeySequence(Qt::CTRL | Qt::Key_Period));
   m_baselineAction = make("labBaseline", tr("Make baseline"), {});
+  m_codeAction = make("labCode", tr("Your code…"), {});
   m_copyAction = make("labCopy", tr("Copy the command line"), {});
   m_saveAction = make("labSave", tr("Save as session…"), {});
   m_openAction = make("labOpen", tr("Open the comparison"), {});
   connect(m_runAction, &QAction::triggered, this, &LabPage::run);
   connect(m_stopAction, &QAction::triggered, &m_runner, &LabRunner::cancel);
   connect(m_baselineAction, &QAction::triggered, this, [this] { m_model->makeBaseline(m_list->currentIndex()); });
+  connect(m_codeAction, &QAction::triggered, this, &LabPage::askForCode);
   connect(m_copyAction, &QAction::triggered, this, [this] { m_column->copyCommand(); });
   connect(m_saveAction, &QAction::triggered, this, &LabPage::saveRequested);
   connect(m_openAction, &QAction::triggered, this, &LabPage::openComparisonRequested);
@@ -181,7 +206,7 @@ void LabPage::setFocusOrder() {
 }
 
 QList<QAction*> LabPage::labActions() const {
-  return {m_runAction, m_stopAction, m_baselineAction, m_copyAction, m_saveAction, m_openAction};
+  return {m_runAction, m_stopAction, m_baselineAction, m_codeAction, m_copyAction, m_saveAction, m_openAction};
 }
 
 // --- Layout --------------------------------------------------------------------------------------------------------
@@ -225,10 +250,49 @@ void LabPage::setProblem(const Problem& problem, const QString& from) { m_form->
 
 void LabPage::choose(const QStringList& ids) { m_model->setChoice(Choice(ids)); }
 
+void LabPage::fillIn(const RunPlan& plan) {
+  QStringList ids;
+  for (const std::string& id : plan.implementations) ids << QString::fromStdString(id);
+  UserCode code = plan.code;
+  if (code != m_model->code()) {
+    code.allowed = false;
+    m_model->setCode(code);
+  }
+  setProblem(plan.problem);
+  choose(ids);
+  m_form->setSettings({.threads = plan.threads, .rounds = plan.rounds, .cache = plan.cache});
+}
+
+void LabPage::askForCode() {
+  auto* dialog = new CodeDialog(m_theme, m_model->code(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    m_model->setCode(dialog->code());
+    Choice choice = m_model->choice();
+    if (!choice.contains(dialog->implementation())) choice.toggle(dialog->implementation());
+    m_model->setChoice(choice);
+    refreshFoot();
+  });
+  dialog->open();
+}
+
+void LabPage::showEnded(const std::shared_ptr<const RunResult>& result) {
+  if (result == nullptr || m_runner.isRunning()) return;
+  fillIn(result->plan);
+  m_startError.clear();
+  m_phase.reset();
+  m_phaseSeconds.fill(-1);  // no file says how long its phases took
+  m_hasState = true;
+  m_runner.show(result);
+  m_isSaved = true;
+  refreshFoot();
+}
+
 RunPlan LabPage::plan() const {
   RunPlan plan;
   plan.problem = m_form->problem();
   for (const QString& id : m_model->choice().ids()) plan.implementations.push_back(id.toStdString());
+  plan.code = codeFor(m_model->choice(), m_model->code());
   const RunSettings settings = m_form->settings();
   plan.threads = settings.threads;
   plan.rounds = settings.rounds;

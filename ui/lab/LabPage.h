@@ -43,6 +43,11 @@ class LabPage : public QWidget {
   // Fills the form; `from` says where the shape was recorded, empty: nowhere in particular.
   void setProblem(const Problem& problem, const QString& from = {});
   void choose(const QStringList& ids);  // in order of letters
+  // Problem, choice, rounds, threads and cache as they were; own code as it was, which needs another yes.
+  void fillIn(const RunPlan& plan);
+  // Shows a run from a saved session that is over, as at its end, and fills the form in as it was. Not while a run is
+  // on; an unsaved result would be lost.
+  void showEnded(const std::shared_ptr<const RunResult>& result);
   [[nodiscard]] RunPlan plan() const;
   // Run, Stop, Make baseline..., for the window's menus; they belong to the page. Named "labRun", "labStop"...
   [[nodiscard]] QList<QAction*> labActions() const;
@@ -71,6 +76,7 @@ class LabPage : public QWidget {
   void makeActions();
   void setFocusOrder();  // from column to column, downwards
   void layOut();         // widths of the columns, until the user moves a splitter
+  void askForCode();
   void onSettled();
   void onChoice();
   void onDescribed();
@@ -105,6 +111,7 @@ class LabPage : public QWidget {
   QAction* m_runAction = nullptr;
   QAction* m_stopAction = nullptr;
   QAction* m_baselineAction = nullptr;
+  QAction* m_codeAction = nullptr;
   QAction* m_copyAction = nullptr;
   QAction* m_saveAction = nullptr;
   QAction* m_openAction = nullptr;

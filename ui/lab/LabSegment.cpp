@@ -41,8 +41,6 @@ int LabSegment::current() const { return m_group->checkedId(); }
 
 void LabSegment::setCurrent(int position) { m_group->button(position)->setChecked(true); }
 
-void LabSegment::setWordVisible(int position, bool visible) { m_group->button(position)->setVisible(visible); }
-
 void LabSegment::setWord(int position, const QString& word) { m_group->button(position)->setText(word); }
 
 }  // namespace attnscope::ui

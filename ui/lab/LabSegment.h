@@ -19,7 +19,6 @@ class LabSegment : public QWidget {
   LabSegment(const Theme& theme, const QStringList& words, const QString& name, QWidget* parent = nullptr);
   [[nodiscard]] int current() const;
   void setCurrent(int position);  // without chosen()
-  void setWordVisible(int position, bool visible);
   void setWord(int position, const QString& word);
 
  Q_SIGNALS:

@@ -16,6 +16,7 @@
 #include "ui/bridge/Format.h"
 #include "ui/lab/FormRow.h"
 #include "ui/lab/LabSegment.h"
+#include "ui/lab/MaskField.h"
 #include "ui/lab/NumberField.h"
 #include "ui/theme/Surface.h"
 #include "ui/theme/TextLabel.h"
@@ -148,17 +149,29 @@ QWidget* ProblemForm::makeBody() {
   m_headSize = makeNumber(8, tr("Head size"));
   m_headSizeRow = addRow(*body, tr("Head size"), m_headSize);
   m_valueHeadSizeRow = addLinked(*body, tr("Value head size"), 8, m_headSize, m_valueHeadSize);
+  m_latent = makeNumber(64, tr("Latent size"));
+  m_latentRow = addRow(*body, tr("Latent size"), m_latent);
+  m_latentRow->setHint(tr("Keys and values come from it; 0: none"));
+  m_rope = makeNumber(8, tr("Shared rotary"));
+  m_ropeRow = addRow(*body, tr("Shared rotary"), m_rope);
+  m_ropeRow->setHint(tr("Values at the end of each key that all heads share"));
   QStringList types;
   for (const DataType type : {DataType::kFloat32, DataType::kBFloat16, DataType::kFloat16, DataType::kFloat64}) {
     types << textOfView(toString(type));
   }
   m_type = makeCombo(types, tr("Type"));
   m_typeRow = addRow(*body, tr("Type"), m_type);
-  m_mask = new LabSegment(m_theme, {tr("None"), tr("Causal"), tr("Window"), tr("Given")}, tr("Mask"));
+  m_layout = makeCombo({tr("Heads, then tokens"), tr("Tokens, then heads")}, tr("Layout"));
+  m_layoutRow = addRow(*body, tr("Layout"), m_layout);
+  m_mask = makeCombo({tr("None"), tr("Causal"), tr("Window")}, tr("Mask"));
+  m_mask->addItems(MaskField::patterns());
+  m_mask->setToolTip(tr("Which keys a query sees"));
   m_maskRow = addRow(*body, tr("Mask"), m_mask);
   m_window = makeNumber(64, tr("Window"));
   auto* keys = new TextLabel(m_theme, tr("keys"), {FontRole::kData, QFont::Normal, "text.tertiary"});
   m_windowRow = addRow(*body, tr("Window"), m_window, keys);
+  m_pattern = new MaskField(m_theme);
+  m_patternRow = addRow(*body, m_pattern->label(), m_pattern);
   m_alignment = makeCombo({tr("Top left"), tr("Bottom right")}, tr("Diagonal"));
   m_alignmentRow = addRow(*body, tr("Diagonal"), m_alignment);
   m_alignmentRow->setHint(tr("Where it starts when lengths differ"));
@@ -190,8 +203,9 @@ QWidget* ProblemForm::makeBody() {
   body->addStretch(1);
 
   connect(m_workload, &LabSegment::chosen, this, &ProblemForm::onEdited);
-  connect(m_mask, &LabSegment::chosen, this, &ProblemForm::onEdited);
-  for (QComboBox* combo : {m_pass, m_type, m_alignment, m_positions, m_sink, m_device, m_cache}) {
+  connect(m_mask, &QComboBox::activated, this, &ProblemForm::onMask);
+  connect(m_pattern, &MaskField::edited, this, &ProblemForm::onEdited);
+  for (QComboBox* combo : {m_pass, m_type, m_layout, m_alignment, m_positions, m_sink, m_device, m_cache}) {
     connect(combo, &QComboBox::activated, this, &ProblemForm::onEdited);
   }
   setMachine({}, 0, {});
@@ -260,24 +274,25 @@ void ProblemForm::setProblem(const Problem& problem, const QString& from) {
   m_headSize->setValue(problem.headSize);
   m_valueHeadSize.field->setValue(problem.valueHeadSize);
   m_valueHeadSize.button->setChecked(problem.valueHeadSize == problem.headSize);
+  m_latent->setValue(problem.latentSize);
+  m_rope->setValue(problem.ropeSize);
   m_type->setCurrentIndex(static_cast<int>(problem.dtype));
+  m_layout->setCurrentIndex(problem.layout == Layout::kBnhd ? 1 : 0);
   m_window->setValue(WindowMask{}.width);
   m_alignment->setCurrentIndex(0);
-  bool isGiven = false;
   if (std::holds_alternative<NoMask>(problem.mask)) {
-    m_mask->setCurrent(kNone);
+    m_mask->setCurrentIndex(kNone);
   } else if (const auto* causal = std::get_if<CausalMask>(&problem.mask)) {
-    m_mask->setCurrent(kCausal);
+    m_mask->setCurrentIndex(kCausal);
     m_alignment->setCurrentIndex(causal->alignment == CausalAlignment::kBottomRight ? 1 : 0);
   } else if (const auto* window = std::get_if<WindowMask>(&problem.mask)) {
-    m_mask->setCurrent(kWindow);
+    m_mask->setCurrentIndex(kWindow);
     m_window->setValue(window->width);
     m_alignment->setCurrentIndex(window->alignment == CausalAlignment::kBottomRight ? 1 : 0);
   } else {
-    isGiven = true;
-    m_mask->setCurrent(kGiven);
+    m_pattern->setMask(problem.mask);
+    m_mask->setCurrentIndex(static_cast<int>(kOther) + static_cast<int>(m_pattern->pattern()));
   }
-  m_mask->setWordVisible(kGiven, isGiven);
   m_softcap->setValue(std::llround(problem.softcap));
   m_positions->setCurrentIndex(problem.alibi ? 1 : 0);
   m_sink->setCurrentIndex(problem.sink ? 1 : 0);
@@ -304,7 +319,7 @@ void ProblemForm::setSettings(const RunSettings& settings) {
 Mask ProblemForm::mask() const {
   const CausalAlignment alignment =
       m_alignment->currentIndex() == 1 ? CausalAlignment::kBottomRight : CausalAlignment::kTopLeft;
-  switch (m_mask->current()) {
+  switch (m_mask->currentIndex()) {
     case kNone:
       return NoMask{};
     case kCausal:
@@ -312,7 +327,8 @@ Mask ProblemForm::mask() const {
     case kWindow:
       return WindowMask{valueOf(m_window), alignment};
     default:
-      return m_base.mask;
+      // What is not typed to its end yet hides nothing: validateNow() says what is missing.
+      return m_pattern->mask(valueOf(m_length)).value_or(NoMask{});
   }
 }
 
@@ -327,7 +343,10 @@ Problem ProblemForm::problem() const {
   problem.keyValueLength = valueOf(m_keyLength.field);
   problem.headSize = valueOf(m_headSize);
   problem.valueHeadSize = valueOf(m_valueHeadSize.field);
+  problem.latentSize = valueOf(m_latent);
+  problem.ropeSize = problem.latentSize > 0 ? valueOf(m_rope) : 0;
   problem.dtype = static_cast<DataType>(m_type->currentIndex());
+  problem.layout = m_layout->currentIndex() == 1 ? Layout::kBnhd : Layout::kBhnd;
   problem.mask = mask();
   // A value between two whole ones stays until it is typed over.
   if (valueOf(m_softcap) != std::llround(m_base.softcap)) problem.softcap = static_cast<double>(valueOf(m_softcap));
@@ -354,6 +373,11 @@ void ProblemForm::onPreset(int position) {
   if (position < 0 || static_cast<std::size_t>(position) >= presets().size()) return;
   setProblem(presets()[static_cast<std::size_t>(position)].problem);
   Q_EMIT edited();
+}
+
+void ProblemForm::onMask(int word) {
+  if (word >= kOther) m_pattern->setPattern(static_cast<MaskField::Pattern>(word - kOther));
+  onEdited();
 }
 
 void ProblemForm::follow() {
@@ -397,12 +421,14 @@ void ProblemForm::showLinks() {
 
 void ProblemForm::showDependents() {
   showLinks();
-  const int word = m_mask->current();
+  const int word = m_mask->currentIndex();
   const bool lengthsDiffer = m_length->value() != m_keyLength.field->value();
   m_windowRow->setVisible(word == kWindow);
+  m_ropeRow->setVisible(valueOf(m_latent) > 0);
   m_alignmentRow->setVisible((word == kCausal || word == kWindow) &&
                              (lengthsDiffer || m_alignment->currentIndex() == 1));
-  m_maskRow->setHint(word == kGiven ? QString::fromStdString(describe(m_base.mask)) : QString());
+  m_patternRow->setVisible(word >= kOther);
+  m_patternRow->setLabel(m_pattern->label());
   m_keyValueHeadsRow->setHint(m_keyValueHeads.button->isChecked() ? QString() : tr("Must divide the heads"));
   m_threadsRow->setHint(m_threads->value() == 1 ? tr("CPU time is taken, not wall time")
                         : m_machineThreads > 0  ? tr("Wall time; this machine has %1").arg(m_machineThreads)
@@ -428,7 +454,13 @@ FormRow* ProblemForm::rowOf(ProblemField field) const {
     case ProblemField::kDtype:
       return m_typeRow;
     case ProblemField::kMask:
-      return m_mask->current() == kWindow ? m_windowRow : m_maskRow;
+      return m_mask->currentIndex() == kWindow  ? m_windowRow
+             : m_mask->currentIndex() >= kOther ? m_patternRow
+                                                : m_maskRow;
+    case ProblemField::kLatent:
+      return m_latentRow;
+    case ProblemField::kLayout:
+      return m_layoutRow;
     case ProblemField::kSoftcap:
       return m_softcapRow;
     case ProblemField::kDropout:
@@ -457,7 +489,14 @@ std::vector<std::pair<FormRow*, QString>> ProblemForm::numberProblems() const {
   needsNumber(m_keyLengthRow, m_keyLength.field);
   needsNumber(m_headSizeRow, m_headSize);
   needsNumber(m_valueHeadSizeRow, m_valueHeadSize.field);
-  if (m_mask->current() == kWindow) needsNumber(m_windowRow, m_window);
+  if (m_mask->currentIndex() == kWindow) needsNumber(m_windowRow, m_window);
+  if (m_mask->currentIndex() >= kOther) {
+    if (const Result<Mask> typed = m_pattern->mask(valueOf(m_length)); !typed) {
+      problems.emplace_back(m_patternRow, QString::fromStdString(typed.error().what + " " + typed.error().remedy));
+    }
+  }
+  needsNumber(m_latentRow, m_latent);
+  if (valueOf(m_latent) > 0) needsNumber(m_ropeRow, m_rope);
   needsNumber(m_softcapRow, m_softcap);
   needsNumber(m_dropoutRow, m_dropout);
   const int mostThreads = m_machineThreads > 0 ? m_machineThreads : 1024;
@@ -476,9 +515,11 @@ std::vector<std::pair<FormRow*, QString>> ProblemForm::numberProblems() const {
 
 void ProblemForm::validateNow() {
   m_settle.stop();
-  for (FormRow* row : {m_workloadRow, m_batchRow, m_headsRow, m_keyValueHeadsRow, m_lengthRow, m_keyLengthRow,
-                       m_headSizeRow, m_valueHeadSizeRow, m_typeRow, m_maskRow, m_windowRow, m_alignmentRow,
-                       m_softcapRow, m_dropoutRow, m_threadsRow, m_roundsRow, m_seedRow}) {
+  for (FormRow* row :
+       {m_workloadRow, m_batchRow,         m_headsRow,   m_keyValueHeadsRow, m_lengthRow,  m_keyLengthRow,
+        m_headSizeRow, m_valueHeadSizeRow, m_latentRow,  m_ropeRow,          m_typeRow,    m_layoutRow,
+        m_maskRow,     m_windowRow,        m_patternRow, m_alignmentRow,     m_softcapRow, m_dropoutRow,
+        m_threadsRow,  m_roundsRow,        m_seedRow}) {
     row->clearRemark();
   }
   m_blocked.clear();

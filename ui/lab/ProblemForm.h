@@ -26,6 +26,7 @@ namespace attnscope::ui {
 class FormRow;
 class TextLabel;
 class LabSegment;
+class MaskField;
 class NumberField;
 
 // How the problem is run.
@@ -70,7 +71,7 @@ class ProblemForm : public QWidget {
     QToolButton* button = nullptr;
     NumberField* source = nullptr;
   };
-  enum MaskWord : int { kNone, kCausal, kWindow, kGiven };
+  enum MaskWord : int { kNone, kCausal, kWindow, kOther /* and a pattern of MaskField */ };
 
   QWidget* makeHead();
   QWidget* makeBody();
@@ -80,6 +81,7 @@ class ProblemForm : public QWidget {
   FormRow* addLinked(QVBoxLayout& body, const QString& label, std::int64_t step, NumberField* source, Linked& linked);
   void onEdited();
   void onPreset(int position);
+  void onMask(int word);
   void follow();          // linked fields take their source's text
   void showDependents();  // rows that depend on the mask and the lengths
   void showPreset();
@@ -107,9 +109,13 @@ class ProblemForm : public QWidget {
   Linked m_keyValueHeads;
   Linked m_keyLength;
   Linked m_valueHeadSize;
+  NumberField* m_latent = nullptr;
+  NumberField* m_rope = nullptr;
   QComboBox* m_type = nullptr;
-  LabSegment* m_mask = nullptr;
+  QComboBox* m_layout = nullptr;
+  QComboBox* m_mask = nullptr;
   NumberField* m_window = nullptr;
+  MaskField* m_pattern = nullptr;
   QComboBox* m_alignment = nullptr;
   NumberField* m_softcap = nullptr;
   QComboBox* m_positions = nullptr;
@@ -128,9 +134,13 @@ class ProblemForm : public QWidget {
   FormRow* m_keyLengthRow = nullptr;
   FormRow* m_headSizeRow = nullptr;
   FormRow* m_valueHeadSizeRow = nullptr;
+  FormRow* m_latentRow = nullptr;
+  FormRow* m_ropeRow = nullptr;
   FormRow* m_typeRow = nullptr;
+  FormRow* m_layoutRow = nullptr;
   FormRow* m_maskRow = nullptr;
   FormRow* m_windowRow = nullptr;
+  FormRow* m_patternRow = nullptr;
   FormRow* m_alignmentRow = nullptr;
   FormRow* m_softcapRow = nullptr;
   FormRow* m_dropoutRow = nullptr;

@@ -7,9 +7,11 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 
 #include "ui/theme/TextLabel.h"
 
@@ -23,9 +25,10 @@ constexpr int kRow = 29;
 constexpr int kTitleLeast = 118;
 constexpr int kStateWidth = 80;
 // By MatrixColumn.
-constexpr std::array<int, kMatrixColumns> kWidths = {66, 38, 54, 68, 66, 60, 62, 88};
+constexpr std::array<int, kMatrixColumns> kWidths = {66, 38, 54, 68, 66, 62, 60, 62, 88, 62, 66, 62};
 // What gives way first when there is little room.
-constexpr std::array<int, 5> kFirstToGo = {kPredicted, kRate, kShare, kPlusMinus, kPeak};
+constexpr std::array<int, 9> kFirstToGo = {kEnergy, kProfiled, kResident,  kAtBest, kPredicted,
+                                           kRate,   kShare,    kPlusMinus, kPeak};
 
 QString tokenOf(RowTone tone) {
   switch (tone) {
@@ -93,7 +96,7 @@ void ResultsMatrix::copy() const { QGuiApplication::clipboard()->setText(tabSepa
 
 std::vector<ResultsMatrix::Column> ResultsMatrix::columnsFor(int width) const {
   std::array<bool, kMatrixColumns> shown;
-  shown.fill(true);
+  for (std::size_t i = 0; i < kMatrixColumns; ++i) shown[i] = !m_matrix.heads[i].isEmpty();
   const auto needed = [&] {
     int sum = 2 * kInset + m_theme.scaled(kTitleLeast + kStateWidth);
     for (std::size_t i = 0; i < kMatrixColumns; ++i) sum += shown[i] ? m_theme.scaled(kWidths[i]) : 0;
@@ -250,6 +253,25 @@ void ResultsMatrix::select(int row) {
   if (m_matrix.rows.empty()) m_selected = -1;
   if (m_selected >= 0) setAccessibleDescription(rowText(static_cast<std::size_t>(m_selected)));
   update();
+}
+
+bool ResultsMatrix::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  QString tip;
+  if (help->pos().y() < m_theme.size(QStringLiteral("table_header"))) {
+    for (const Column& column : columnsFor(width())) {
+      if (help->x() >= column.left && help->x() < column.left + column.width) {
+        tip = columnTip(static_cast<MatrixColumn>(column.column));
+      }
+    }
+  }
+  if (tip.isEmpty()) {
+    QToolTip::hideText();
+  } else {
+    QToolTip::showText(help->globalPos(), tip, this);
+  }
+  return true;
 }
 
 void ResultsMatrix::keyPressEvent(QKeyEvent* event) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include <QClipboard>
+#include <QCoreApplication>
+#include <QDateTime>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -41,6 +43,14 @@ QStringList emptyWords(const std::vector<MatrixRow>& rows) {
   QStringList words;
   for (const MatrixRow& row : rows) words << row.state;
   return words;
+}
+
+// "measured 2026-01-31 13:00", in local time; empty: the file does not say.
+QString measuredAt(const RunEnvironment& environment) {
+  const QDateTime at = QDateTime::fromString(QString::fromStdString(environment.startedAt), Qt::ISODate);
+  if (!at.isValid()) return {};
+  const QString local = at.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+  return QCoreApplication::translate("attnscope::ui::RunColumn", "measured %1").arg(local);
 }
 
 }  // namespace
@@ -188,7 +198,9 @@ void RunColumn::showNotice(const QString& icon, const QString& colour, const QSt
 
 void RunColumn::showTimes(const ShownRun& run) {
   const bool isNarrow = width() < m_theme.scaled(520);
-  if (!run.isRunning) {
+  if (!run.isRunning && run.elapsedSeconds < 0) {
+    m_head->setTimes(measuredAt(run.result.environment));
+  } else if (!run.isRunning) {
     m_head->setTimes(tr("in %1").arg(clockText(run.elapsedSeconds)));
   } else if (run.leftSeconds >= 0 && isNarrow) {
     m_head->setTimes(tr("about %1 left").arg(clockText(run.leftSeconds)));

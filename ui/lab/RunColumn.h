@@ -30,8 +30,8 @@ struct ShownRun {
   const attnscope::RunState& state;
   const RunResult& result;
   std::array<double, kRunPhaseCount> phaseSeconds = {};
-  double elapsedSeconds = 0;
-  double leftSeconds = -1;  // negative: not known
+  double elapsedSeconds = 0;  // negative: not known, it was read from a file
+  double leftSeconds = -1;    // negative: not known
   bool isRunning = false;
   bool isCancelling = false;
   QStringList log;

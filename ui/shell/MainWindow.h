@@ -113,6 +113,7 @@ class MainWindow : public QMainWindow {
   // the lab (MainWindowLab.cpp)
   void connectLab();
   void showMeasurement(const std::shared_ptr<const RunResult>& result);
+  bool showInLab(const std::shared_ptr<const RunResult>& result, const QString& path);  // false: the lab is taken
   void openComparison();
   void runMorePairs(const std::shared_ptr<const RunResult>& result, int pairs);
   void fillAnnotationMenu();

@@ -43,6 +43,8 @@ QAction* MainWindow::labAction(const char* name) const {
 }
 
 void MainWindow::connectLab() {
+  m_session.setUnprofiledTaker(
+      [this](const std::shared_ptr<const RunResult>& result, const QString& path) { return showInLab(result, path); });
   connect(m_lab, &LabPage::resultReady, this, &MainWindow::showMeasurement);
   connect(m_lab, &LabPage::openComparisonRequested, this, &MainWindow::openComparison);
   connect(m_verdict, &VerdictStrip::morePairsWanted, this, &MainWindow::runMorePairs);
@@ -114,17 +116,21 @@ void MainWindow::runMorePairs(const std::shared_ptr<const RunResult>& result, in
     m_status->say(tr("A run is on already: stop it, or wait for its end"));
     return;
   }
-  QStringList ids;
-  for (const std::string& id : result->plan.implementations) ids << QString::fromStdString(id);
   showPage(WindowPage::kLab);
-  m_lab->setProblem(result->plan.problem);
-  m_lab->choose(ids);
-  RunSettings settings;
-  settings.threads = result->plan.threads;
-  settings.cache = result->plan.cache;
-  settings.rounds = pairs;
-  m_lab->form().setSettings(settings);
+  RunPlan plan = result->plan;
+  plan.rounds = pairs;
+  m_lab->fillIn(plan);
   labAction("labRun")->trigger();
+}
+
+// A session that has times and no traces opens where it was measured. A run that is on there, or one that nobody saved
+// yet, is not pushed aside: then the session stands among the runs, with what became of it.
+bool MainWindow::showInLab(const std::shared_ptr<const RunResult>& result, const QString& path) {
+  if (m_runner.isRunning() || m_lab->unsaved() != nullptr) return false;
+  m_lab->showEnded(result);
+  showPage(WindowPage::kLab);
+  m_status->say(tr("%1 holds times and no traces: it opens in the lab").arg(QFileInfo(path).fileName()));
+  return true;
 }
 
 void MainWindow::openComparison() {

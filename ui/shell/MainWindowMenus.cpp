@@ -275,6 +275,7 @@ void MainWindow::buildRunMenu() {
   addAction(menu, QStringLiteral("runShape"), tr("Run this shape"), {},
             [this] { runShape(m_session.selection().leadRun, selectedCall()); });
   menu->addAction(labAction("labBaseline"));
+  menu->addAction(labAction("labCode"));
   menu->addAction(labAction("labCopy"));
   menu->addSeparator();
   menu->addAction(labAction("labOpen"));

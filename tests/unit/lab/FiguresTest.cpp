@@ -107,6 +107,25 @@ TEST(Matrix, RefusedAndFailedSayWhy) {
                            "are not affected."));
 }
 
+TEST(Matrix, ColumnsThatNobodyMeasuredAreLeftOut) {
+  HandMadeRun run(planOf({"naive.plain", "sdpa.flash"}));
+  run.time(0, 10);
+  for (const MatrixColumn column : {kResident, kAtBest, kEnergy, kProfiled}) {
+    EXPECT_TRUE(run.matrix().heads[column].isEmpty()) << column;
+  }
+  EXPECT_FALSE(tabSeparated(run.matrix()).contains(QLatin1String("Resident")));
+  run.say(ResidentMessage{"sdpa.flash", 12 << 20});
+  run.say(EnergyMessage{"naive.plain", 0.125});
+  run.say(TraceMessage{"naive.plain", "/nowhere/a.json", 4'004'000});
+  const Matrix matrix = run.matrix();
+  EXPECT_EQ(matrix.rows[1].cells[kResident].text, QStringLiteral("12.0"));
+  EXPECT_EQ(matrix.rows[0].cells[kResident].text, QStringLiteral("–"));
+  EXPECT_EQ(matrix.rows[0].cells[kEnergy].text, QStringLiteral("125.00"));
+  EXPECT_EQ(matrix.rows[0].cells[kProfiled].text.right(1), QStringLiteral("×"));
+  EXPECT_TRUE(matrix.heads[kAtBest].isEmpty());  // no roof was measured
+  EXPECT_TRUE(tabSeparated(matrix).contains(QLatin1String("\tResident\t")));
+}
+
 TEST(Matrix, CopiesWithPlainSigns) {
   HandMadeRun run(planOf({"naive.plain", "sdpa.flash"}));
   run.time(0, 10);

@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 #include <QComboBox>
+#include <QFile>
+#include <QLineEdit>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "core/problem/Presets.h"
 #include "tests/unit/lab/LabTest.h"
+#include "ui/lab/MaskField.h"
 #include "ui/lab/NumberField.h"
 #include "ui/lab/ProblemForm.h"
 
@@ -36,7 +40,7 @@ TEST(ProblemForm, GivesEveryPresetBack) {
   }
 }
 
-TEST(ProblemForm, KeepsWhatItHasNoFieldFor) {
+TEST(ProblemForm, KeepsAScaleThatItHasNoFieldFor) {
   Problem problem;
   problem.scale = 0.25;
   problem.softcap = 30;
@@ -63,6 +67,90 @@ TEST(ProblemForm, GivesMasksAndLengthsBack) {
     form.setProblem(problem);
     EXPECT_TRUE(form.problem() == problem);
   }
+}
+
+TEST(ProblemForm, GivesPatternsAndLatentsBack) {
+  ProblemForm form(labTheme());
+  Problem problem;
+  for (const Mask& mask : {Mask{PrefixMask{64}}, Mask{DocumentsMask{{512, 500, 12}, InsideDocument::kFull}},
+                           Mask{chunksOf(300, problem.queryLength)}}) {
+    problem.mask = mask;
+    form.setProblem(problem);
+    EXPECT_TRUE(form.problem() == problem) << describe(mask);
+    EXPECT_TRUE(form.isValid()) << describe(mask) << ": " << form.blockedBy().toStdString();
+  }
+  problem.mask = NoMask{};
+  problem.latentSize = 128;
+  problem.ropeSize = 16;
+  form.setProblem(problem);
+  EXPECT_TRUE(form.problem() == problem);
+}
+
+void choosePattern(ProblemForm& form, MaskField::Pattern pattern) {
+  for (auto* combo : form.findChildren<QComboBox*>()) {
+    if (combo->accessibleName() != QLatin1String("Mask")) continue;
+    combo->setCurrentIndex(combo->findText(MaskField::patterns().at(pattern)));
+    Q_EMIT combo->activated(combo->currentIndex());
+  }
+}
+
+QLineEdit* patternText(ProblemForm& form) { return form.findChild<MaskField*>()->findChild<QLineEdit*>(); }
+
+TEST(ProblemForm, PatternsAreTyped) {
+  ProblemForm form(labTheme());
+  form.show();
+  choosePattern(form, MaskField::kDocuments);
+  patternText(form)->clear();
+  QTest::keyClicks(patternText(form), QStringLiteral("600, 424"));
+  form.validateNow();
+  EXPECT_TRUE(form.isValid()) << form.blockedBy().toStdString();
+  EXPECT_TRUE(form.problem().mask == Mask(DocumentsMask{{600, 424}, InsideDocument::kFull}));
+  QTest::keyClicks(patternText(form), QStringLiteral(", x"));
+  form.validateNow();
+  EXPECT_FALSE(form.isValid());
+  EXPECT_TRUE(form.remarkOf(ProblemField::kMask).contains(QLatin1String("whole numbers")))
+      << qPrintable(form.remarkOf(ProblemField::kMask));
+  choosePattern(form, MaskField::kChunks);
+  patternText(form)->clear();
+  QTest::keyClicks(patternText(form), QStringLiteral("256"));
+  form.validateNow();
+  EXPECT_TRUE(form.problem().mask == Mask(chunksOf(256, 1024)));
+  // Lengths that do not add up are said where they are typed.
+  choosePattern(form, MaskField::kCausalDocuments);
+  patternText(form)->clear();
+  QTest::keyClicks(patternText(form), QStringLiteral("100 100"));
+  form.validateNow();
+  EXPECT_FALSE(form.isValid());
+  EXPECT_FALSE(form.remarkOf(ProblemField::kMask).isEmpty());
+}
+
+TEST(ProblemForm, AMaskFromAFileIsReadOrRefused) {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("mask.npy"));
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  QByteArray header("{'descr': '|b1', 'fortran_order': False, 'shape': (4, 4), }");
+  header = header.leftJustified(117, ' ') + '\n';
+  file.write(QByteArray("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header + QByteArray(16, '\1'));
+  file.close();
+
+  ProblemForm form(labTheme());
+  form.show();
+  Problem problem;
+  problem.queryLength = problem.keyValueLength = 4;
+  problem.mask = FileMask{path.toStdString()};
+  form.setProblem(problem);
+  auto* field = form.findChild<MaskField*>();
+  ASSERT_TRUE(waitUntil([&] { return !field->isReading(); }));
+  form.validateNow();
+  EXPECT_TRUE(form.isValid()) << form.blockedBy().toStdString();
+  ASSERT_TRUE(tableOf(form.problem().mask));
+  EXPECT_EQ(tableOf(form.problem().mask)->keys, 4);
+  QTest::keyClicks(patternText(form), QStringLiteral(".gone"));
+  ASSERT_TRUE(waitUntil([&] { return !field->isReading(); }));
+  form.validateNow();
+  EXPECT_FALSE(form.isValid());
+  EXPECT_FALSE(form.remarkOf(ProblemField::kMask).isEmpty());
 }
 
 TEST(ProblemForm, GivesSettingsBack) {

@@ -7,12 +7,15 @@
 #include <vector>
 
 #include <QAction>
+#include <QCheckBox>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 
 #include "tests/unit/lab/LabTest.h"
 #include "ui/bridge/LabRunner.h"
+#include "ui/lab/CodeDialog.h"
 #include "ui/lab/DotPlot.h"
 #include "ui/lab/ImplementationList.h"
 #include "ui/lab/ImplementationModel.h"
@@ -110,6 +113,49 @@ TEST_F(LabPageTest, ChosenByMouseAndKeyThenRun) {
   QSignalSpy open(&m_page, &LabPage::openComparisonRequested);
   QTest::mouseClick(m_page.column().openButton(), Qt::LeftButton);
   EXPECT_EQ(open.count(), 1);
+}
+
+TEST_F(LabPageTest, OwnCodeIsTypedAllowedAndChosen) {
+  const auto open = [this] {
+    m_page.findChild<QAction*>(QStringLiteral("labCode"))->trigger();
+    return m_page.findChild<CodeDialog*>();
+  };
+  const auto buttonOf = [](CodeDialog* dialog, const char* words) -> QPushButton* {
+    for (QPushButton* button : dialog->findChildren<QPushButton*>()) {
+      if (button->text() == QLatin1String(words)) return button;
+    }
+    return nullptr;
+  };
+  CodeDialog* dialog = open();
+  ASSERT_TRUE(dialog);
+  auto* text = dialog->findChild<QPlainTextEdit*>();
+  auto* box = dialog->findChild<QCheckBox*>();
+  QPushButton* use = buttonOf(dialog, "Use this code");
+  EXPECT_FALSE(use->isEnabled());
+  box->click();
+  EXPECT_TRUE(use->isEnabled());
+  // The yes was to what stood there.
+  text->setPlainText(QStringLiteral("def attention(q, k, v):\n    return q\n"));
+  EXPECT_FALSE(box->isChecked());
+  EXPECT_FALSE(use->isEnabled());
+  box->click();
+  use->click();
+  EXPECT_TRUE(m_page.implementations().choice().contains(QStringLiteral("byo.script")));
+  const UserCode code = m_page.plan().code;
+  EXPECT_EQ(code.script, "def attention(q, k, v):\n    return q\n");
+  EXPECT_TRUE(code.allowed);
+  // What nobody runs is not in the plan.
+  m_page.choose({QStringLiteral("naive.plain")});
+  EXPECT_EQ(m_page.plan().code, UserCode{});
+  // A plan that comes from elsewhere brings its code and no yes.
+  RunPlan plan = m_page.plan();
+  plan.implementations = {"naive.plain", "byo.script"};
+  plan.code.script = "def attention(q, k, v):\n    return k\n";
+  plan.code.allowed = true;
+  m_page.fillIn(plan);
+  EXPECT_EQ(m_page.plan().code.script, plan.code.script);
+  EXPECT_FALSE(m_page.plan().code.allowed);
+  EXPECT_FALSE(m_page.implementations().refusalOf(QStringLiteral("byo.script")).isEmpty());
 }
 
 TEST_F(LabPageTest, StopKeepsWhatIsFinished) {

@@ -49,8 +49,34 @@ TEST_F(Picker, LettersByOrderOfChoosing) {
   EXPECT_EQ(rowOf(m_model, "sdpa.flash").data(ImplementationModel::kPosition).toInt(), -1);
 }
 
+TEST_F(Picker, OwnCodeCanBeChosenOnceItIsThereAndAllowed) {
+  const auto refusal = [this](const char* id) {
+    return rowOf(m_model, id).data(ImplementationModel::kRefusal).toString();
+  };
+  EXPECT_TRUE(refusal("byo.script").startsWith(QLatin1String("Needs your code")));
+  EXPECT_TRUE(refusal("byo.package").startsWith(QLatin1String("Needs your code")));
+  UserCode code;
+  code.script = "def attention(q, k, v):\n    return q\n";
+  m_model.setCode(code);
+  EXPECT_TRUE(refusal("byo.script").contains(QLatin1String("say yes"))) << qPrintable(refusal("byo.script"));
+  m_model.toggle(rowOf(m_model, "byo.script"));
+  EXPECT_TRUE(m_model.choice().ids().isEmpty());
+  code.allowed = true;
+  m_model.setCode(code);
+  EXPECT_TRUE(refusal("byo.script").isEmpty());
+  EXPECT_FALSE(refusal("byo.package").isEmpty());  // a yes to one is none to the other
+  m_model.toggle(rowOf(m_model, "byo.script"));
+  EXPECT_EQ(m_model.choice().ids(), QStringList{QStringLiteral("byo.script")});
+  // What its card refuses for the problem comes first.
+  Problem sunk;
+  sunk.sink = true;
+  m_model.setProblem(sunk);
+  EXPECT_TRUE(refusal("byo.script").contains(QLatin1String("sink"))) << qPrintable(refusal("byo.script"));
+}
+
 TEST_F(Picker, WhatIsRefusedKeepsItsRowWithTheReason) {
   for (const Card& card : cards()) {
+    if (card.group == CardGroup::kYours) continue;  // below: they wait for code
     const QModelIndex row = rowOf(m_model, std::string(card.id).c_str());
     ASSERT_TRUE(row.isValid()) << card.id;
     const auto reason = refusalOf(card, Problem{}, DeviceKind::kCpu);

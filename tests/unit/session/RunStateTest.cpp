@@ -407,6 +407,35 @@ TEST_F(RunStateTest, FinalStagesHearNothing) {
   EXPECT_EQ(m_state.result(), before);
 }
 
+TEST_F(RunStateTest, TheStateOfARunThatIsOverFollowsFromItsResult) {
+  time();
+  say(FailureMessage{kC, RunPhase::kTime, "out of memory"});
+  m_state.apply(CancelRequested{});
+  m_state.apply(RunnerEnded{0, {}, {}});
+  ASSERT_EQ(m_state.stage(), RunStage::kCancelled);
+  RunState again = RunState::over(m_state.result());
+  EXPECT_EQ(again.stage(), RunStage::kCancelled);
+  EXPECT_EQ(again.result(), m_state.result());
+  EXPECT_EQ(again.implementation(0).stage, ImplementationStage::kTimed);
+  EXPECT_EQ(again.implementation(2).stage, ImplementationStage::kFailed);
+  EXPECT_EQ(again.round(), 0);
+  EXPECT_FALSE(again.current());
+  EXPECT_THAT(again.apply(CancelRequested{}), IsEmpty());  // final
+
+  RunResult result = m_state.result();
+  result.ending = RunEnding::kComplete;
+  EXPECT_EQ(RunState::over(result).stage(), RunStage::kDone);
+  EXPECT_EQ(RunState::over(result).implementation(0).stage, ImplementationStage::kDone);
+  result.ending = RunEnding::kFailed;
+  result.implementations[0].samples.clear();
+  result.implementations[1].available = false;
+  EXPECT_EQ(RunState::over(result).stage(), RunStage::kFailed);
+  EXPECT_EQ(RunState::over(result).implementation(0).stage, ImplementationStage::kChecked);
+  EXPECT_EQ(RunState::over(result).implementation(1).stage, ImplementationStage::kRefused);
+  result.implementations[0].error.reset();
+  EXPECT_EQ(RunState::over(result).implementation(0).stage, ImplementationStage::kWaiting);
+}
+
 TEST_F(RunStateTest, AStateIsAValue) {
   time();
   const RunState kept = m_state;
