@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/SessionMembers.h"
+#include "core/compare/PairRules.h"
 
 namespace attnscope::cli {
 
@@ -126,6 +127,7 @@ tl::expected<std::vector<LoadedRun>, Failure> runsOf(const Context& context, con
     run.title = titleOf(measurement->implementations[member.position].id);
     run.measurement = measurement;
     run.measuredAs = member.position;
+    run.pairs = input.session.pairs;
   }
   return runs;
 }
@@ -133,6 +135,17 @@ tl::expected<std::vector<LoadedRun>, Failure> runsOf(const Context& context, con
 // Two members named one by one are of one measurement too, though the file was read twice.
 bool ofOneMeasurement(const LoadedRun& a, const LoadedRun& b) {
   return a.measurement && b.measurement && (a.measurement == b.measurement || *a.measurement == *b.measurement);
+}
+
+// What a person paired and cut by hand in the session files, each once.
+std::vector<PairRule> pairsMadeByHand(const std::vector<LoadedRun>& runs) {
+  std::vector<PairRule> rules;
+  for (const LoadedRun& run : runs) {
+    for (const PairRule& rule : run.pairs) {
+      if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
+    }
+  }
+  return rules;
 }
 
 // What pairs that were timed in turns say, where two runs are of one measurement.
@@ -245,6 +258,7 @@ tl::expected<CompareAnswer, Failure> makeCompareAnswer(const Context& context) {
   }
   answer.comparison = compareRuns(compared, context.stop);
   if (context.stop.stop_requested()) return failure(answer.runs.front().trace->path, cancelled().value());
+  applyPairRules(answer.comparison, pairsMadeByHand(answer.runs));
   const double threshold = context.options.thresholdPercent.value_or(100 * kDefaultThresholdRatio) / 100;
   const Refusal refusal = context.options.force ? Refusal::kForce : Refusal::kKeep;
   putTimed(answer, threshold, refusal);

@@ -13,6 +13,7 @@
 #include "app/cli/Measurement.h"
 #include "core/compare/Alignment.h"
 #include "core/compare/Comparison.h"
+#include "core/session/PairRule.h"
 
 namespace attnscope::cli {
 
@@ -23,6 +24,7 @@ struct LoadedRun {
   std::string title;
   std::shared_ptr<const RunResult> measurement;  // of a session file; null for a trace
   std::size_t measuredAs = 0;                    // position in the measurement's plan
+  std::vector<PairRule> pairs = {};              // that its session file keeps
   std::vector<std::int64_t> repeatNs = {};       // of a folder: the headline figure of each of its traces, in order
   [[nodiscard]] const ImplementationResult* measured() const {
     return measurement ? &measurement->implementations[measuredAs] : nullptr;

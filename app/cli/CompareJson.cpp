@@ -50,6 +50,7 @@ void writeGroup(JsonWriter& json, const CompareAnswer& answer, const ComparisonG
   json.boolean("is_user_annotation", group.isUserAnnotation);
   json.boolean("is_unlinked", group.isUnlinked);
   json.boolean("is_profiler", group.isProfiler);
+  json.boolean("is_made_by_hand", group.isMadeByHand);
   json.boolean("is_rest", isRest);
   json.key("match");
   isRest ? json.null() : json.text(toString(group.match));

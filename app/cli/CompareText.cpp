@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -161,6 +162,9 @@ void writeMethod(Lines& lines, const CompareAnswer& answer) {
                              letter, timeText(profiler)));
     }
   }
+  const auto byHand = std::count_if(answer.comparison.groups.begin(), answer.comparison.groups.end(),
+                                    [](const ComparisonGroup& group) { return group.isMadeByHand; });
+  if (byHand != 0) lines.item(fmt::format("{} rows are paired or cut by hand, as their session keeps it", byHand));
   if (answer.normalisation != Normalisation::kRun) {
     lines.item(fmt::format("times are of one {}", toString(answer.normalisation)));
   }

@@ -145,7 +145,7 @@ Result<void> canWriteAttn(const fs::path& file) {
   return {};
 }
 
-Result<void> writeAttn(const fs::path& file, const RunResult& result) {
+Result<void> writeAttn(const fs::path& file, const RunResult& result, const std::vector<PairRule>& pairs) {
   if (Result<void> fit = isFileOrNothing(file); !fit) return fit;
   RunResult kept = result;
   kept.plan.traceFolder.clear();  // of this machine, and of no use in the file
@@ -164,8 +164,25 @@ Result<void> writeAttn(const fs::path& file, const RunResult& result) {
     traces.emplace_back(implementation.traceFile, trace);
   }
   ZipWriter archive;
-  archive.addText(kSessionEntry, sessionJsonOf(kept));
+  archive.addText(kSessionEntry, sessionJsonOf(kept, pairs));
   for (auto& [entry, trace] : traces) archive.addFile(entry, trace);
+  TemporaryFile temporary(file);
+  if (Result<void> written = archive.write(temporary.path()); !written) return written;
+  return temporary.moveToTarget();
+}
+
+Result<void> rewritePairs(const fs::path& file, const std::vector<PairRule>& pairs, const AttnLimits& limits) {
+  const Result<ZipReader> old = ZipReader::open(file, limits.entries);
+  if (!old) return tl::unexpected<Error>(old.error());
+  const Result<std::string> text = sessionText(*old, limits);
+  if (!text) return tl::unexpected<Error>(text.error());
+  Result<std::string> rewritten = sessionJsonWithPairs(*text, pairs);
+  if (!rewritten) return tl::unexpected<Error>(std::move(rewritten.error()));
+  ZipWriter archive;
+  archive.addText(kSessionEntry, std::move(*rewritten));
+  for (const ZipEntry& entry : old->entries()) {
+    if (entry.name != kSessionEntry) archive.addPacked(*old, entry);
+  }
   TemporaryFile temporary(file);
   if (Result<void> written = archive.write(temporary.path()); !written) return written;
   return temporary.moveToTarget();
@@ -175,15 +192,20 @@ Result<Session> readAttn(const fs::path& file, const AttnLimits& limits) {
   const Result<ZipReader> archive = ZipReader::open(file, limits.entries);
   if (!archive) return tl::unexpected<Error>(archive.error());
   Result<std::string> text = sessionText(*archive, limits);
-  Result<RunResult> result =
-      text ? sessionFromJson(*text) : Result<RunResult>(tl::unexpected<Error>(std::move(text.error())));
-  if (!result) {
-    Error error = std::move(result.error());
+  Result<SessionText> said =
+      text ? sessionFromJson(*text) : Result<SessionText>(tl::unexpected<Error>(std::move(text.error())));
+  if (!said) {
+    Error error = std::move(said.error());
     if (archive->find(kSessionEntry) != nullptr) error.what += "; " + tracesInWords(*archive, limits);
     return fail(std::move(error));
   }
   Session session;
-  session.result = std::move(*result);
+  session.result = std::move(said->result);
+  session.pairs = std::move(said->pairs);
+  if (said->unreadPairs > 0) {
+    session.remarks.push_back(
+        fmt::format("{} of the pairs made by hand cannot be read: they are left out.", said->unreadPairs));
+  }
   matchTraces(session, *archive, limits);
   return session;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/session/PairRule.h"
 #include "core/session/RunResult.h"
 
 namespace attnscope {
@@ -26,6 +27,7 @@ struct SessionTrace {
 struct Session {
   RunResult result;  // traceFile of each is the entry's name
   std::vector<SessionTrace> traces;
+  std::vector<PairRule> pairs;       // made and cut by hand between its runs
   std::vector<std::string> remarks;  // what of the file could not be read; empty for a whole one
 };
 
@@ -40,7 +42,12 @@ struct AttnLimits {
 // (made and removed again). Asked before minutes are spent on what is to be kept.
 [[nodiscard]] Result<void> canWriteAttn(const std::filesystem::path& file);
 // Packs the result and the trace files that it names into a temporary file beside `file`, which is then renamed.
-[[nodiscard]] Result<void> writeAttn(const std::filesystem::path& file, const RunResult& result);
+[[nodiscard]] Result<void> writeAttn(const std::filesystem::path& file, const RunResult& result,
+                                     const std::vector<PairRule>& pairs = {});
+// Puts these pairs in the place of those that the session has, through a temporary file. All else stays as it is:
+// traces are copied packed, keys and pairs of a newer version are kept.
+[[nodiscard]] Result<void> rewritePairs(const std::filesystem::path& file, const std::vector<PairRule>& pairs,
+                                        const AttnLimits& limits = {});
 
 // Reads session.json and lists the traces. A session whose traces are damaged opens with remarks; one whose
 // session.json is damaged or of a newer schema is refused in words that say what could be read.
@@ -52,7 +59,14 @@ struct AttnLimits {
 [[nodiscard]] bool looksLikeAttn(const std::filesystem::path& file);
 
 // session.json's text and back, without the zip.
-[[nodiscard]] std::string sessionJsonOf(const RunResult& result);
-[[nodiscard]] Result<RunResult> sessionFromJson(std::string_view text);
+[[nodiscard]] std::string sessionJsonOf(const RunResult& result, const std::vector<PairRule>& pairs = {});
+struct SessionText {
+  RunResult result;
+  std::vector<PairRule> pairs;
+  std::size_t unreadPairs = 0;  // of a newer version, or damaged
+};
+[[nodiscard]] Result<SessionText> sessionFromJson(std::string_view text);
+// The text with these pairs, and everything else that it says.
+[[nodiscard]] Result<std::string> sessionJsonWithPairs(std::string_view text, const std::vector<PairRule>& pairs);
 
 }  // namespace attnscope

@@ -314,33 +314,94 @@ Result<void> checkSchema(const Json& json) {
   return unreadable("session.json does not say what it is: it has no schema", "choose a session that Attnscope saved");
 }
 
+constexpr const char* kPairsKey = "pairs";
+
+Json toJson(const PairRule& rule) {
+  Json json = {{"kind", rule.kind == PairRuleKind::kPair ? "pair" : "cut"}, {"base", rule.base}};
+  if (rule.kind == PairRuleKind::kPair) json["other"] = rule.other;
+  return json;
+}
+
+// None: of a kind that a newer version knows, or damaged.
+std::optional<PairRule> pairRuleOf(const Json& json) {
+  const auto text = [&json](const char* key) -> std::optional<std::string> {
+    const auto found = json.find(key);
+    if (found == json.end() || !found->is_string()) return std::nullopt;
+    return found->get<std::string>();
+  };
+  if (!json.is_object()) return std::nullopt;
+  const auto kind = text("kind");
+  const auto base = text("base");
+  const auto other = text("other");
+  if (!kind || !base) return std::nullopt;
+  if (*kind == "cut") return PairRule{PairRuleKind::kCut, *base, {}};
+  if (*kind == "pair" && other) return PairRule{PairRuleKind::kPair, *base, *other};
+  return std::nullopt;
+}
+
+// Pairs are a person's remarks: damaged ones do not keep the measurement from being read.
+void readPairs(const Json& json, SessionText& text) {
+  const auto pairs = json.find(kPairsKey);
+  if (pairs == json.end() || pairs->is_null()) return;
+  if (!pairs->is_array()) {
+    text.unreadPairs = 1;
+    return;
+  }
+  for (const Json& each : *pairs) {
+    if (std::optional<PairRule> rule = pairRuleOf(each)) {
+      text.pairs.push_back(std::move(*rule));
+    } else {
+      ++text.unreadPairs;
+    }
+  }
+}
+
 }  // namespace
 
-std::string sessionJsonOf(const RunResult& result) {
+std::string sessionJsonOf(const RunResult& result, const std::vector<PairRule>& pairs) {
   Json implementations = Json::array();
   for (const ImplementationResult& implementation : result.implementations) {
     implementations.push_back(toJson(implementation));
   }
   Json noise = Json::array();
   for (const NoisePair& pair : result.noise) noise.push_back(session_json::toJson(pair));
-  const Json json = {{"schema", kSessionSchema},
-                     {"plan", session_json::toJson(result.plan)},
-                     {"environment", session_json::toJson(result.environment)},
-                     {"implementations", std::move(implementations)},
-                     {"noise", std::move(noise)},
-                     {"warnings", result.warnings},
-                     {"ending", toString(result.ending)},
-                     {"ending_reason", result.endingReason.empty() ? Json() : Json(result.endingReason)},
-                     {"complete_rounds", result.completeRounds}};
+  Json json = {{"schema", kSessionSchema},
+               {"plan", session_json::toJson(result.plan)},
+               {"environment", session_json::toJson(result.environment)},
+               {"implementations", std::move(implementations)},
+               {"noise", std::move(noise)},
+               {"warnings", result.warnings},
+               {"ending", toString(result.ending)},
+               {"ending_reason", result.endingReason.empty() ? Json() : Json(result.endingReason)},
+               {"complete_rounds", result.completeRounds}};
+  for (const PairRule& rule : pairs) json[kPairsKey].push_back(toJson(rule));
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
-Result<RunResult> sessionFromJson(std::string_view text) {
+Result<std::string> sessionJsonWithPairs(std::string_view text, const std::vector<PairRule>& pairs) {
+  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return unreadable("session.json is damaged", "the pairs cannot be kept in this session");
+  Json kept = Json::array();
+  for (const PairRule& rule : pairs) kept.push_back(toJson(rule));
+  const auto old = json.find(kPairsKey);
+  if (old != json.end() && old->is_array()) {
+    for (const Json& each : *old) {
+      if (!pairRuleOf(each)) kept.push_back(each);
+    }
+  }
+  json.erase(kPairsKey);
+  if (!kept.empty()) json[kPairsKey] = std::move(kept);
+  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<SessionText> sessionFromJson(std::string_view text) {
   static constexpr const char* kRemedy = "its traces may still be whole: open them with a zip program";
   try {
     const Json json = Json::parse(text);
     if (const Result<void> schema = checkSchema(json); !schema) return tl::unexpected<Error>(schema.error());
-    RunResult result = resultOf(json);
+    SessionText said;
+    said.result = resultOf(json);
+    RunResult& result = said.result;
     // What is drawn from a problem divides by its numbers.
     Problem checked = result.plan.problem;
     // The file of a mask may lie elsewhere, or nowhere: it is needed to run again, and not to read what was measured.
@@ -348,7 +409,8 @@ Result<RunResult> sessionFromJson(std::string_view text) {
     if (const Result<Problem> problem = validated(checked); !problem) {
       return unreadable("session.json describes a problem that is none: " + problem.error().what, kRemedy);
     }
-    return result;
+    readPairs(json, said);
+    return said;
   } catch (const BadValue& bad) {
     return unreadable("session.json cannot be read: " + bad.what, kRemedy);
   } catch (const Json::parse_error& error) {

@@ -121,10 +121,29 @@ Result<void> ZipReader::read(const ZipEntry& entry, std::uint64_t mostBytes,
 }
 
 void ZipWriter::addText(std::string name, std::string text) {
-  m_parts.push_back({std::move(name), std::move(text), {}});
+  Part& part = m_parts.emplace_back();
+  part.name = std::move(name);
+  part.text = std::move(text);
 }
 
-void ZipWriter::addFile(std::string name, fs::path file) { m_parts.push_back({std::move(name), {}, std::move(file)}); }
+void ZipWriter::addFile(std::string name, fs::path file) {
+  Part& part = m_parts.emplace_back();
+  part.name = std::move(name);
+  part.file = std::move(file);
+}
+
+void ZipWriter::addPacked(const ZipReader& archive, const ZipEntry& entry) {
+  Part& part = m_parts.emplace_back();
+  part.name = entry.name;
+  part.from = archive.m_archive.get();
+  part.position = entry.position;
+}
+
+zip_source* ZipWriter::sourceOf(zip* archive, const Part& part) {
+  if (part.from != nullptr) return zip_source_zip(archive, part.from, part.position, ZIP_FL_COMPRESSED, 0, -1);
+  return part.file.empty() ? zip_source_buffer(archive, part.text.data(), part.text.size(), 0)
+                           : zip_source_file(archive, part.file.c_str(), 0, -1);
+}
 
 Result<void> ZipWriter::write(const fs::path& file) const {
   int code = 0;
@@ -133,8 +152,7 @@ Result<void> ZipWriter::write(const fs::path& file) const {
     return unreadable("it cannot be written: " + textOfCode(code), "choose a folder that you may write to");
   }
   for (const Part& part : m_parts) {
-    zip_source_t* source = part.file.empty() ? zip_source_buffer(archive, part.text.data(), part.text.size(), 0)
-                                             : zip_source_file(archive, part.file.c_str(), 0, -1);
+    zip_source_t* source = sourceOf(archive, part);
     const bool added = source != nullptr && zip_file_add(archive, part.name.c_str(), source, ZIP_FL_ENC_UTF_8) >= 0;
     if (!added) {
       std::string why = zip_strerror(archive);

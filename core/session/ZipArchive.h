@@ -14,6 +14,7 @@
 #include "core/base/Result.h"
 
 struct zip;
+struct zip_source;
 
 namespace attnscope {
 
@@ -35,6 +36,7 @@ class ZipReader {
                                   const std::function<Result<void>(std::string_view)>& take) const;
 
  private:
+  friend class ZipWriter;
   struct Close {
     void operator()(zip* archive) const;
   };
@@ -48,6 +50,8 @@ class ZipWriter {
   // `text` is kept until write().
   void addText(std::string name, std::string text);
   void addFile(std::string name, std::filesystem::path file);
+  // As it is packed in `archive`, which outlives write().
+  void addPacked(const ZipReader& archive, const ZipEntry& entry);
   // Over `file` where there is one.
   [[nodiscard]] Result<void> write(const std::filesystem::path& file) const;
 
@@ -56,7 +60,10 @@ class ZipWriter {
     std::string name;
     std::string text;
     std::filesystem::path file;  // empty: the text
+    zip* from = nullptr;         // an archive that has it packed, and where
+    std::uint64_t position = 0;
   };
+  [[nodiscard]] static zip_source* sourceOf(zip* archive, const Part& part);
   std::vector<Part> m_parts;
 };
 

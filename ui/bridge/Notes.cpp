@@ -3,19 +3,17 @@
 
 #include <algorithm>
 
-#include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
+
+#include "ui/bridge/SideFile.h"
 
 namespace attnscope::ui {
 
 namespace {
 
-constexpr QLatin1String kSchema("attnscope-notes/1");
-constexpr qint64 kMostBytes = 16 << 20;  // of a file that is read
+constexpr QLatin1String kKey("notes");
 
 // Which run of a session file; a trace is alone in its file.
 int placeIn(const Run& run) { return run.origin().isEmpty() ? 0 : static_cast<int>(run.measuredAs()); }
@@ -46,18 +44,12 @@ void Notes::keepInFiles() {
   readNew();
 }
 
-QString Notes::fileOf(const Run& run) {
-  const bool isUnsaved = run.measurement() != nullptr && run.origin().isEmpty();
-  if (isUnsaved) return {};
-  return (run.origin().isEmpty() ? run.path() : run.origin()) + QStringLiteral(".notes.json");
-}
-
 void Notes::readNew() {
   if (!m_isKept) return;
   for (int at = 0; at < m_session.runCount(); ++at) {
     Run* run = m_session.run(at);
     if (run->state() != RunState::kReady) continue;
-    const QString file = fileOf(*run);
+    const QString file = sideFileOf(*run);
     const auto known =
         std::find_if(m_known.begin(), m_known.end(), [run](const Known& each) { return each.run == run; });
     if (known == m_known.end()) {
@@ -75,21 +67,13 @@ void Notes::readNew() {
 }
 
 void Notes::read(Run* run) {
-  QFile file(fileOf(*run));
-  if (!file.exists()) return;
-  const QString name = QFileInfo(file).fileName();
-  if (!file.open(QIODevice::ReadOnly)) {
-    Q_EMIT failed(tr("The notes in %1 cannot be read: %2.").arg(name, file.errorString()));
-    return;
-  }
-  const QJsonObject whole = QJsonDocument::fromJson(file.read(kMostBytes)).object();
-  if (whole.value(QLatin1String("schema")).toString() != kSchema) {
-    m_foreign << file.fileName();
-    Q_EMIT failed(tr("%1 is not a file of notes, or of a newer Attnscope: it is left as it is.").arg(name));
+  const SideFileList kept = readSideFile(sideFileOf(*run), kKey);
+  if (!kept.problem.isEmpty()) {
+    Q_EMIT failed(kept.problem);
     return;
   }
   bool any = false;
-  for (const QJsonValue& each : whole.value(QLatin1String("notes")).toArray()) {
+  for (const QJsonValue& each : kept.list) {
     const QJsonObject from = each.toObject();
     if (from.value(QLatin1String("run")).toInt() != placeIn(*run)) continue;
     bool hasStart = false;
@@ -109,10 +93,10 @@ void Notes::read(Run* run) {
 }
 
 void Notes::write(const QString& path) {
-  if (!m_isKept || path.isEmpty() || m_foreign.contains(path)) return;
+  if (!m_isKept || path.isEmpty()) return;
   QJsonArray list;
   for (const Note& note : m_notes) {
-    if (fileOf(*note.run) != path) continue;
+    if (sideFileOf(*note.run) != path) continue;
     QJsonObject each;
     each.insert(QLatin1String("run"), placeIn(*note.run));
     each.insert(QLatin1String("startNs"), timeValue(note.range.startNs));
@@ -120,16 +104,9 @@ void Notes::write(const QString& path) {
     each.insert(QLatin1String("text"), note.text);
     list.append(each);
   }
-  if (list.isEmpty()) {
-    QFile::remove(path);
-    return;
-  }
-  QSaveFile file(path);
-  const QByteArray text =
-      QJsonDocument(QJsonObject{{QLatin1String("schema"), QString(kSchema)}, {QLatin1String("notes"), list}}).toJson();
-  if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
+  if (const QString problem = writeSideFile(path, kKey, list); !problem.isEmpty()) {
     Q_EMIT failed(tr("The notes cannot be kept in %1: %2. They stay until the window closes.")
-                      .arg(QFileInfo(path).fileName(), file.errorString()));
+                      .arg(QFileInfo(path).fileName(), problem));
   }
 }
 
@@ -148,7 +125,7 @@ int Notes::add(Run* run, TimeRange range, const QString& text) {
     return note.run == run && note.range == range && note.text == text;
   });
   const int position = static_cast<int>(at - m_notes.begin());
-  write(fileOf(*run));
+  write(sideFileOf(*run));
   Q_EMIT changed();
   return position;
 }
@@ -161,12 +138,12 @@ void Notes::setText(int note, const QString& text) {
   Note& at = m_notes[static_cast<std::size_t>(note)];
   if (at.text == text) return;
   at.text = text;
-  write(fileOf(*at.run));
+  write(sideFileOf(*at.run));
   Q_EMIT changed();
 }
 
 void Notes::remove(int note) {
-  const QString file = fileOf(*m_notes[static_cast<std::size_t>(note)].run);
+  const QString file = sideFileOf(*m_notes[static_cast<std::size_t>(note)].run);
   m_notes.erase(m_notes.begin() + note);
   write(file);
   Q_EMIT changed();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Notes on places and stretches of a run's time, with a text. They are kept in a file beside the trace or session that
-// they belong to ("x.json.gz.notes.json"), written with every change and read when the run is. A run of the lab that
+// Notes on places and stretches of a run's time, with a text. They are kept in the file beside the trace or session
+// that they belong to (SideFile.h), written with every change and read when the run is. A run of the lab that
 // is not saved has no such file: its notes are written when the session is. GUI thread only.
 
 #include <vector>
@@ -37,7 +37,6 @@ class Notes : public QObject {
   int add(Run* run, TimeRange range, const QString& text);  // its position
   void setText(int note, const QString& text);              // empty: the note goes
   void remove(int note);
-  [[nodiscard]] static QString fileOf(const Run& run);  // empty: there is none yet
 
  Q_SIGNALS:
   void changed();
@@ -57,7 +56,6 @@ class Notes : public QObject {
     QString file;
   };
   std::vector<Known> m_known;
-  QStringList m_foreign;  // files that stand where ours would: never written
 };
 
 }  // namespace attnscope::ui

@@ -189,6 +189,7 @@ void Session::openSessionFile(const QString& path) {
   struct Unpacked {
     RunResult result;
     QStringList traceFiles;
+    std::vector<PairRule> pairs;
   };
   m_jobs->start(
       loadKey(placeholder),
@@ -203,7 +204,7 @@ void Session::openSessionFile(const QString& path) {
                        .byte = {},
                        .event = {}});
         }
-        Unpacked unpacked{std::move(session->result), {}};
+        Unpacked unpacked{std::move(session->result), {}, std::move(session->pairs)};
         progress->enter("Unpack", session->traces.size());
         for (const SessionTrace& trace : session->traces) {
           if (stop.stop_requested()) return cancelled();
@@ -241,7 +242,13 @@ void Session::openSessionFile(const QString& path) {
           return;
         }
         removeRun(positionOf(placeholder));
-        addMeasurement(std::make_shared<const RunResult>(std::move(unpacked->result)), path, unpacked->traceFiles);
+        const auto result = std::make_shared<const RunResult>(std::move(unpacked->result));
+        for (const PairRule& rule : unpacked->pairs) {
+          const bool isKnown = std::find(m_pairRules.begin(), m_pairRules.end(), rule) != m_pairRules.end();
+          if (!isKnown) m_pairRules.push_back(rule);
+        }
+        if (!unpacked->pairs.empty()) Q_EMIT pairsRead(result, path, unpacked->pairs);
+        addMeasurement(result, path, unpacked->traceFiles);
         Q_EMIT fileOpened(path, tr("session"), bytes);
       });
 }
@@ -929,6 +936,12 @@ std::span<const std::uint8_t> Session::changesOf(int position) const {
 }
 
 void Session::setPairRules(std::vector<PairRule> rules) {
+  if (rules == m_pairRules) return;
+  restorePairRules(std::move(rules));
+  Q_EMIT pairRulesChanged();
+}
+
+void Session::restorePairRules(std::vector<PairRule> rules) {
   if (rules == m_pairRules) return;
   m_pairRules = std::move(rules);
   refreshComparison();

@@ -149,9 +149,11 @@ class Session : public QObject {
   // The slices of a group in a compared run (position in `comparedRuns()`), ascending: its calls, and their kernels.
   [[nodiscard]] std::vector<SliceId> slicesOfGroup(std::size_t group, std::size_t compared) const;
 
-  // --- pairs made and cut by hand, kept while the session lasts whatever is opened and closed meanwhile
+  // --- pairs made and cut by hand, kept while the session lasts whatever is opened and closed meanwhile; those of a
+  // session file are there with its runs
   [[nodiscard]] const std::vector<PairRule>& pairRules() const { return m_pairRules; }
-  void setPairRules(std::vector<PairRule> rules);
+  void setPairRules(std::vector<PairRule> rules);      // by a person
+  void restorePairRules(std::vector<PairRule> rules);  // from where they were kept
 
  Q_SIGNALS:
   void runsChanged();             // added, removed, moved, hidden, baseline
@@ -162,6 +164,10 @@ class Session : public QObject {
   void kindFilterChanged();
   void sliceColourChanged();  // or which are faded
   void comparisonChanged();
+  void pairRulesChanged();  // by a person
+  // A session file that keeps pairs was read: they are among pairRules(), and its runs are about to be.
+  void pairsRead(std::shared_ptr<const attnscope::RunResult> result, const QString& file,
+                 const std::vector<attnscope::PairRule>& pairs);
   void measurementReady();  // all traces of one that was added are read, and the scope is set
   void busyChanged();
   // The one run that was shown by its beginning is whole, and its zero lies that much later than the beginning's did.

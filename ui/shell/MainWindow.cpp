@@ -19,6 +19,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "ui/bridge/KeptPairs.h"
 #include "ui/charts/ChartsPage.h"
 #include "ui/charts/MemoryPage.h"
 #include "ui/compare/VerdictStrip.h"
@@ -200,7 +201,12 @@ void MainWindow::connectRegions() {
   connect(m_lower->selected(), &SelectionPage::showRequested, this, &MainWindow::fitSlice);
   connect(m_timeline, &TimelineView::trackMenuWanted, this, &MainWindow::showTrackMenu);
   connect(&m_timeline->notes(), &Notes::failed, m_status, &StatusLine::say);
-  if (m_settings.isKept()) m_timeline->notes().keepInFiles();
+  m_pairs = new KeptPairs(m_session, this);
+  connect(m_pairs, &KeptPairs::failed, m_status, &StatusLine::say);
+  if (m_settings.isKept()) {
+    m_timeline->notes().keepInFiles();
+    m_pairs->keepInFiles();
+  }
   connect(m_details, &Details::runShapeRequested, this, &MainWindow::runShape);
   connect(m_search, &SliceSearch::hitShown, this, [this](int run, SliceId slice) {
     showPage(WindowPage::kTraces);
@@ -376,7 +382,7 @@ void MainWindow::startPreview() {
 }
 
 bool MainWindow::isSettled() const {
-  if (m_session.isBusy() || m_search->isBusy() || m_jobs.isBusy()) return false;
+  if (m_session.isBusy() || m_search->isBusy() || m_jobs.isBusy() || !m_pairs->isSettled()) return false;
   if (page() == WindowPage::kLab) return m_lab->isSettled();
   if (m_session.runCount() == 0) return m_start->isSettled();
   if (m_session.readyRuns().empty()) return true;

@@ -30,6 +30,7 @@ namespace attnscope::ui {
 
 class Details;
 class DropOverlay;
+class KeptPairs;
 class LabPage;
 class LowerArea;
 class RunRail;
@@ -202,6 +203,7 @@ class MainWindow : public QMainWindow {
   QMenu* m_baselineMenu = nullptr;
   QMenu* m_scopeMenu = nullptr;
   QMenu* m_notesMenu = nullptr;
+  KeptPairs* m_pairs = nullptr;
   std::shared_ptr<const RunResult> m_measured;  // the lab's, whose runs stand in the session
   std::vector<KeyGroup> m_keyGroups;
   Shortcuts m_shortcuts;

@@ -11,6 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ui/bridge/SideFile.h"
+
 namespace attnscope::ui {
 namespace {
 
@@ -64,7 +66,7 @@ TEST_F(NotesTest, AreThereAgainWhenTheTraceIsOpenedAgain) {
   // Without notes there is no file.
   notes.setText(0, QString());
   EXPECT_TRUE(notes.all().empty());
-  EXPECT_FALSE(QFile::exists(Notes::fileOf(*session.run(0))));
+  EXPECT_FALSE(QFile::exists(sideFileOf(*session.run(0))));
 }
 
 TEST_F(NotesTest, OfEachRunAreInItsOwnFile) {
@@ -106,7 +108,7 @@ TEST_F(NotesTest, NothingIsWrittenUntilItIsWanted) {
   open(session, {writeTrace(QStringLiteral("a.json"))});
   notes.add(session.run(0), {1, 1}, QStringLiteral("said"));
   EXPECT_EQ(notes.all().size(), 1U);
-  EXPECT_FALSE(QFile::exists(Notes::fileOf(*session.run(0))));
+  EXPECT_FALSE(QFile::exists(sideFileOf(*session.run(0))));
 }
 
 }  // namespace

@@ -122,6 +122,46 @@ TEST_F(AttnFileTest, ATraceThatIsGoneIsSaid) {
   EXPECT_THAT(session->result.warnings.back(), HasSubstr("naive.plain: its trace was gone"));
 }
 
+TEST_F(AttnFileTest, PairsMadeByHandAreKeptAndExchanged) {
+  const RunResult result = someResult();
+  const std::vector<PairRule> pairs = {{PairRuleKind::kPair, "before (only-base)", "after \"µ\" (only-other)"},
+                                       {PairRuleKind::kCut, "aten::mm", {}}};
+  ASSERT_TRUE(writeAttn(m_file, result, pairs));
+  EXPECT_EQ(readAttn(m_file)->pairs, pairs);
+  const Result<void> rewritten = rewritePairs(m_file, {pairs.back()});
+  ASSERT_TRUE(rewritten) << rewritten.error().message();
+  const Result<Session> session = readAttn(m_file);
+  ASSERT_TRUE(session);
+  EXPECT_EQ(session->pairs, (std::vector<PairRule>{pairs.back()}));
+  EXPECT_THAT(session->remarks, IsEmpty());
+  ASSERT_EQ(session->traces.size(), 2u);
+  for (const SessionTrace& trace : session->traces) {
+    const fs::path target = m_folder / "unpacked.json";
+    ASSERT_TRUE(extractTrace(m_file, trace.entry, target));
+    EXPECT_EQ(textOf(target), textOf(result.implementations[trace.position].traceFile));
+  }
+  ASSERT_TRUE(rewritePairs(m_file, {}));
+  EXPECT_THAT(readAttn(m_file)->pairs, IsEmpty());
+  EXPECT_FALSE(rewritePairs(m_folder / "none.attn", pairs));
+}
+
+// A file of a newer version of the same schema: what it adds is neither lost nor in the way.
+TEST_F(AttnFileTest, WhatANewerVersionAddsStaysWhenPairsAreExchanged) {
+  std::string text = sessionJsonOf(someResult(), {{PairRuleKind::kCut, "aten::mm", {}}});
+  text.insert(text.find("\"pairs\": [") + 10, R"({"kind": "thrice", "base": "x"}, 7, )");
+  text.insert(1, R"("added_later": {"a": 1},)");
+  const Result<SessionText> read = sessionFromJson(text);
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(read->pairs.size(), 1u);
+  EXPECT_EQ(read->unreadPairs, 2u);
+  const Result<std::string> rewritten = sessionJsonWithPairs(text, {});
+  ASSERT_TRUE(rewritten);
+  EXPECT_THAT(*rewritten, HasSubstr("added_later"));
+  EXPECT_THAT(*rewritten, HasSubstr("thrice"));
+  EXPECT_THAT(*rewritten, testing::Not(HasSubstr("aten::mm")));
+  EXPECT_FALSE(sessionJsonWithPairs("{", {}));
+}
+
 // --- Damaged
 // ------------------------------------------------------------------------------------------------------------
 
@@ -222,7 +262,7 @@ TEST_F(AttnFileTest, SessionsThatSayNonsenseAreRefused) {
        "results of 0 implementations and a plan of 1"},
   };
   for (const auto& [text, says] : texts) {
-    const Result<RunResult> result = sessionFromJson(text);
+    const Result<SessionText> result = sessionFromJson(text);
     ASSERT_FALSE(result) << text;
     EXPECT_THAT(result.error().what, HasSubstr(says));
   }
@@ -271,7 +311,7 @@ TEST_F(AttnFileTest, SaysBeforehandWhetherItCanBeWritten) {
 TEST_F(AttnFileTest, AProblemThatIsNoneIsRefused) {
   RunResult result = someResult();
   result.plan.problem.keyValueHeads = 0;
-  const Result<RunResult> read = sessionFromJson(sessionJsonOf(result));
+  const Result<SessionText> read = sessionFromJson(sessionJsonOf(result));
   ASSERT_FALSE(read.has_value());
   EXPECT_THAT(read.error().what, HasSubstr("0 does not divide 8 heads"));
 }
