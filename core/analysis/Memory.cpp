@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "core/analysis/MemoryOperators.h"
+#include "core/trace/TrackOrder.h"
 
 namespace attnscope {
 
@@ -53,18 +55,40 @@ std::string memoryDeviceName(std::int16_t type, std::int16_t id) {
 
 namespace {
 
+// The operators of each track by start, then longer first; put in order when they are first asked for.
+class OperatorsByTrack {
+ public:
+  explicit OperatorsByTrack(const Trace& trace) : m_trace(trace), m_tracks(trace.tracks.size()) {}
+
+  const std::vector<SliceId>& of(TrackId track) {
+    std::optional<std::vector<SliceId>>& operators = m_tracks[index(track)];
+    if (operators) return *operators;
+    const SliceTable& slices = m_trace.slices;
+    operators = inStartOrder(
+        slices, m_trace.tracks[index(track)].rows,
+        [&](std::size_t slice) { return slices.categoryClass[slice] == CategoryClass::kCpuOperator; },
+        [&](SliceId a, SliceId b) { return slices.order[index(a)] < slices.order[index(b)]; });
+    return *operators;
+  }
+
+ private:
+  const Trace& m_trace;
+  std::vector<std::optional<std::vector<SliceId>>> m_tracks;
+};
+
 // Finds the innermost cpu_op open on a thread; questions come in order of time.
 class OpenOperators {
  public:
-  explicit OpenOperators(const Trace& trace) : m_trace(trace), m_tracks(trace.tracks.size()) {}
+  OpenOperators(const Trace& trace, OperatorsByTrack& operators)
+      : m_trace(trace), m_operators(operators), m_tracks(trace.tracks.size()) {}
 
   SliceId at(TrackId track, std::int64_t ns) {
     if (track == kNoTrack) return kNoSlice;
     PerTrack& state = m_tracks[index(track)];
-    if (!state.collected) collect(track, state);
+    if (state.operators == nullptr) state.operators = &m_operators.of(track);
     const SliceTable& slices = m_trace.slices;
-    for (; state.next < state.operators.size(); ++state.next) {
-      const SliceId id = state.operators[state.next];
+    for (; state.next < state.operators->size(); ++state.next) {
+      const SliceId id = (*state.operators)[state.next];
       if (slices.startNs[index(id)] > ns) break;
       while (!state.open.empty() && slices.endNs(state.open.back()) <= slices.startNs[index(id)]) state.open.pop_back();
       state.open.push_back(id);
@@ -75,31 +99,13 @@ class OpenOperators {
 
  private:
   struct PerTrack {
-    bool collected = false;
-    std::vector<SliceId> operators;  // by start, then longer first
+    const std::vector<SliceId>* operators = nullptr;
     std::vector<SliceId> open;
     std::size_t next = 0;
   };
 
-  void collect(TrackId track, PerTrack& state) const {
-    state.collected = true;
-    const SliceTable& slices = m_trace.slices;
-    const Track& place = m_trace.tracks[index(track)];
-    for (std::uint32_t i = place.firstSlice; i < place.firstSlice + place.sliceCount; ++i) {
-      if (slices.categoryClass[i] == CategoryClass::kCpuOperator) state.operators.push_back(SliceId{i});
-    }
-    std::sort(state.operators.begin(), state.operators.end(), [&](SliceId a, SliceId b) {
-      const std::int64_t startA = slices.startNs[index(a)];
-      const std::int64_t startB = slices.startNs[index(b)];
-      if (startA != startB) return startA < startB;
-      if (slices.durationNs[index(a)] != slices.durationNs[index(b)]) {
-        return slices.durationNs[index(a)] > slices.durationNs[index(b)];
-      }
-      return slices.order[index(a)] < slices.order[index(b)];
-    });
-  }
-
   const Trace& m_trace;
+  OperatorsByTrack& m_operators;
   std::vector<PerTrack> m_tracks;
 };
 
@@ -127,7 +133,8 @@ std::vector<MemoryHolder> holdersOf(const Trace& trace, const std::unordered_map
 }
 
 // `records`: rows of MemoryTable of one device, in order. Those before the scope count for levels and holders.
-MemorySeries seriesOf(const Trace& trace, const std::vector<std::uint32_t>& records, TimeRange scope) {
+MemorySeries seriesOf(const Trace& trace, const std::vector<std::uint32_t>& records, TimeRange scope,
+                      OperatorsByTrack& byTrack) {
   const MemoryTable& memory = trace.memory;
   MemorySeries series;
   series.hasTotals = std::any_of(records.begin(), records.end(),
@@ -156,7 +163,7 @@ MemorySeries seriesOf(const Trace& trace, const std::vector<std::uint32_t>& reco
   }
   if (!started) return series;
 
-  OpenOperators operators(trace);
+  OpenOperators operators(trace, byTrack);
   std::unordered_map<std::uint64_t, Block> live;
   for (std::size_t i = 0; i <= peakPosition; ++i) {
     const std::uint32_t record = records[i];
@@ -175,7 +182,8 @@ MemorySeries seriesOf(const Trace& trace, const std::vector<std::uint32_t>& reco
 }  // namespace
 
 std::vector<SliceId> memoryOperators(const Trace& trace) {
-  OpenOperators operators(trace);
+  OperatorsByTrack byTrack(trace);
+  OpenOperators operators(trace, byTrack);
   std::vector<SliceId> owners;
   owners.reserve(trace.memory.size());
   for (std::size_t i = 0; i < trace.memory.size(); ++i) {
@@ -189,9 +197,10 @@ std::vector<MemorySeries> memorySeries(const Trace& trace, TimeRange scope) {
   for (std::size_t i = 0; i < trace.memory.size(); ++i) {
     byDevice[{trace.memory.deviceType[i], trace.memory.deviceId[i]}].push_back(static_cast<std::uint32_t>(i));
   }
+  OperatorsByTrack operators(trace);
   std::vector<MemorySeries> result;
   for (const auto& [device, records] : byDevice) {
-    MemorySeries series = seriesOf(trace, records, scope);
+    MemorySeries series = seriesOf(trace, records, scope, operators);
     if (series.atNs.empty()) continue;
     series.deviceType = device.first;
     series.deviceId = device.second;

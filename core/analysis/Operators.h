@@ -5,7 +5,9 @@
 // memory by time, device time by link) stand in core/analysis/README.md; equal to PyTorch's own figures to
 // the nanosecond and byte on recorded traces. Pure functions of the trace, any thread.
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -17,7 +19,7 @@
 
 namespace attnscope {
 
-// The call tree after folding. Nodes in (thread, start) order; a parent stands before its children.
+// One node of the call tree after folding.
 struct OperatorNode {
   SliceId slice = kNoSlice;
   std::uint32_t parent = kNone;
@@ -39,8 +41,81 @@ struct OperatorNode {
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 };
 
+// All nodes, in (thread, start) order; a parent stands before its children. They are kept in columns (21 bytes a node,
+// and 48 for one that used memory or a device) and put together when they are asked for: a node is a value. Names and
+// lengths are those of the trace, which outlives them.
+class OperatorNodes {
+ public:
+  class Iterator {
+   public:
+    Iterator(const OperatorNodes& nodes, std::size_t at) : m_nodes(&nodes), m_at(at) {}
+    OperatorNode operator*() const { return (*m_nodes)[m_at]; }
+    Iterator& operator++() {
+      ++m_at;
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return m_at == other.m_at; }
+
+   private:
+    const OperatorNodes* m_nodes;
+    std::size_t m_at;
+  };
+
+  [[nodiscard]] std::size_t size() const { return m_slice.size(); }
+  [[nodiscard]] bool empty() const { return m_slice.empty(); }
+  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] Iterator end() const { return {*this, size()}; }
+  [[nodiscard]] OperatorNode operator[](std::size_t at) const {
+    const SliceId slice = m_slice[at];
+    const std::uint8_t flags = m_flags[at];
+    const Facts& facts = m_facts[m_fact[at]];
+    return {.slice = slice,
+            .parent = m_parent[at],
+            .name = (flags & kIsStep) != 0 ? m_stepName : m_names[index(slice)],
+            .isUserAnnotation = (flags & kIsAnnotation) != 0,
+            .isOperator = (flags & kIsOperator) != 0,
+            .isLeaf = (flags & (kIsOperator | kHasOperatorBelow)) == kIsOperator,
+            .isWorking = (flags & kIsWorking) != 0,
+            .cpuSelfNs = m_cpuSelfNs[at],
+            .cpuTotalNs = m_durationNs[index(slice)],
+            .deviceSelfNs = facts.deviceSelfNs,
+            .deviceTotalNs = facts.deviceTotalNs,
+            .cpuMemoryBytes = facts.cpuMemoryBytes,
+            .cpuMemorySelfBytes = facts.cpuMemorySelfBytes,
+            .deviceMemoryBytes = facts.deviceMemoryBytes,
+            .deviceMemorySelfBytes = facts.deviceMemorySelfBytes};
+  }
+
+ private:
+  friend class OperatorTreeBuilder;
+
+  struct Facts {
+    std::int64_t deviceSelfNs = 0;
+    std::int64_t deviceTotalNs = 0;
+    std::int64_t cpuMemoryBytes = 0;
+    std::int64_t cpuMemorySelfBytes = 0;
+    std::int64_t deviceMemoryBytes = 0;
+    std::int64_t deviceMemorySelfBytes = 0;
+  };
+  static constexpr std::uint8_t kIsAnnotation = 1;
+  static constexpr std::uint8_t kIsOperator = 2;
+  static constexpr std::uint8_t kHasOperatorBelow = 4;
+  static constexpr std::uint8_t kIsWorking = 8;
+  static constexpr std::uint8_t kIsStep = 16;
+
+  std::span<const StringId> m_names;  // of the trace's slices
+  std::span<const std::int64_t> m_durationNs;
+  StringId m_stepName = kNoString;
+  std::vector<SliceId> m_slice;
+  std::vector<std::uint32_t> m_parent;
+  std::vector<std::uint8_t> m_flags;
+  std::vector<std::int64_t> m_cpuSelfNs;
+  std::vector<std::uint32_t> m_fact;       // row of m_facts
+  std::vector<Facts> m_facts = {Facts{}};  // the first is of the nodes that have none
+};
+
 struct OperatorTree {
-  std::vector<OperatorNode> nodes;
+  OperatorNodes nodes;
   std::vector<std::uint32_t> nodeOfSlice;  // by SliceId; OperatorNode::kNone: no node (folded slices name their keeper)
   StringId stepName = kNoString;           // the id that stands for ProfilerStep*
   StringId memoryName = kNoString;         // "[memory]" where records lie inside no slice
@@ -49,8 +124,9 @@ struct OperatorTree {
   std::uint64_t unattributedRecords = 0;
   std::vector<std::uint32_t> unattributed;  // rows of MemoryTable inside no slice
 };
-// O(n log n) in the host slices. Where a stop is requested the tree may be empty: the caller asks `stop` and drops it.
-[[nodiscard]] OperatorTree buildOperatorTree(const Trace& trace, std::stop_token stop = {});
+// O(n) in the host slices of rows that nest, else O(n log n); the trace's threads are shared out among up to `workers`
+// threads. Where a stop is requested the tree may be empty: the caller asks `stop` and drops it.
+[[nodiscard]] OperatorTree buildOperatorTree(const Trace& trace, std::stop_token stop = {}, unsigned workers = 1);
 
 // "ProfilerStep*" for steps, demangled where it is a mangled symbol, else the name as it was recorded.
 [[nodiscard]] std::string operatorName(const Trace& trace, const OperatorTree& tree, StringId name);

@@ -81,8 +81,8 @@ void readArgs(AttentionProblem& problem, const Trace& trace, SliceId slice) {
 
 AttentionProblem attentionProblem(const ComparedRun& run) {
   const Trace& trace = *run.trace;
-  std::vector<const OperatorNode*> fused;
-  std::vector<const OperatorNode*> softmax;
+  std::vector<SliceId> fused;
+  std::vector<SliceId> softmax;
   const auto kindOf = [&](const OperatorNode& node) {
     if (!node.isOperator) return 0;
     const std::string_view name = trace.strings.view(node.name);
@@ -98,21 +98,21 @@ AttentionProblem attentionProblem(const ComparedRun& run) {
     if (kind == 0 || (inside[i] & kind) != 0) continue;
     inside[i] = static_cast<std::uint8_t>(inside[i] | kind);
     if (!run.scope.contains(trace.slices.startNs[index(node.slice)])) continue;
-    (kind == 1 ? fused : softmax).push_back(&node);
+    (kind == 1 ? fused : softmax).push_back(node.slice);
   }
   AttentionProblem problem;
   problem.fused = !fused.empty();
   const auto& calls = problem.fused ? fused : softmax;
   problem.calls = calls.size();
   std::size_t typesRead = 0;
-  for (const OperatorNode* node : calls) {
-    const StringId dims = trace.slices.inputDims[index(node->slice)];
+  for (const SliceId call : calls) {
+    const StringId dims = trace.slices.inputDims[index(call)];
     if (dims == kNoString) continue;
     const bool added =
         problem.shapes.insert(firstInputs(operatorShapes(trace.strings.view(dims)), problem.fused ? 3 : 1)).second;
     if (!added || typesRead == kTypesRead) continue;
     ++typesRead;
-    readArgs(problem, trace, node->slice);
+    readArgs(problem, trace, call);
   }
   return problem;
 }

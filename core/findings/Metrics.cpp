@@ -153,7 +153,7 @@ void findDevice(Metrics& metrics, const std::map<std::int32_t, std::vector<Work>
 }
 
 void findNodes(Metrics& metrics) {
-  const std::vector<OperatorNode>& nodes = metrics.tree->nodes;
+  const OperatorNodes& nodes = metrics.tree->nodes;
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].slice == kNoSlice) continue;
     if (!metrics.scope.contains(metrics.trace->slices.startNs[index(nodes[i].slice)])) continue;

@@ -71,7 +71,7 @@ struct Opened {
   std::vector<CounterIndex> counters;
 };
 
-// Indexes of all rows and counters on `threads` threads, the operator tree beside them.
+// The operator tree, then the memory series and the indexes of all rows and counters, on `threads` threads.
 void prepare(Opened& opened, unsigned threads) {
   const Trace& trace = *opened.trace;
   const SliceTable& slices = trace.slices;
@@ -80,9 +80,9 @@ void prepare(Opened& opened, unsigned threads) {
   for (const Track& track : trace.tracks) spans.insert(spans.end(), track.rows.begin(), track.rows.end());
   opened.rows.resize(spans.size());
   opened.counters.resize(trace.counters.size());
+  opened.tree = buildOperatorTree(trace, {}, threads);
   inParallel(1 + spans.size() + trace.counters.size(), threads, [&](std::size_t i) {
     if (i == 0) {
-      opened.tree = buildOperatorTree(trace, {});
       opened.memory = memorySeries(trace);
     } else if (i <= spans.size()) {
       const RowSpan row = spans[i - 1];

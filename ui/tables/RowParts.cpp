@@ -177,7 +177,7 @@ std::set<std::string_view> workingNames(const RunInput& run) {
 
 std::vector<WorkingOperator> workingOperators(const RunInput& run, const std::set<std::string_view>& names) {
   const Trace& trace = *run.facts->trace;
-  const std::vector<OperatorNode>& tree = run.facts->tree.nodes;
+  const OperatorNodes& tree = run.facts->tree.nodes;
   std::vector<WorkingOperator> working;
   for (const OperatorRow& row : run.tables->operators.rows) {
     if (row.isUserAnnotation || row.nodes.empty() || names.count(trace.strings.view(row.name)) == 0) continue;
@@ -190,7 +190,7 @@ std::vector<WorkingOperator> workingOperators(const RunInput& run, const std::se
 }
 
 QString mostCallers(const RunInput& run, const std::vector<std::uint32_t>& nodes) {
-  const std::vector<OperatorNode>& tree = run.facts->tree.nodes;
+  const OperatorNodes& tree = run.facts->tree.nodes;
   std::map<StringId, std::uint64_t> calls;
   for (const std::uint32_t node : nodes) {
     const std::uint32_t parent = tree[node].parent;

@@ -154,7 +154,7 @@ class Maker {
 
   // Of a run without a device: the outermost operators that work themselves, which do not overlap, as one row.
   void addWorkingOperators(TrackId id) {
-    const std::vector<OperatorNode>& nodes = m_facts->tree.nodes;
+    const OperatorNodes& nodes = m_facts->tree.nodes;
     std::vector<bool> insideWork(nodes.size(), false);  // a parent stands before its children
     std::vector<SliceId> working;
     for (std::size_t i = 0; i < nodes.size(); ++i) {

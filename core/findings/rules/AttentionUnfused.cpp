@@ -45,7 +45,7 @@ class Chains {
 
  private:
   [[nodiscard]] const SliceTable& slices() const { return m_metrics.trace->slices; }
-  [[nodiscard]] const OperatorNode& node(std::size_t position) const {
+  [[nodiscard]] OperatorNode node(std::size_t position) const {
     return m_metrics.tree->nodes[m_metrics.working[position]];
   }
   [[nodiscard]] TrackId track(std::size_t position) const { return slices().track[index(sliceOf(position))]; }

@@ -33,7 +33,7 @@ std::int64_t lastLaunch(const Trace& trace) {
 RuleAnswer syncInStep(const Metrics& metrics, double threshold) {
   if (!metrics.hasDevice) return withoutDevice();
   const Trace& trace = *metrics.trace;
-  const std::vector<OperatorNode>& nodes = metrics.tree->nodes;
+  const OperatorNodes& nodes = metrics.tree->nodes;
   const std::int64_t last = lastLaunch(trace);
   struct Caller {
     StringId name;

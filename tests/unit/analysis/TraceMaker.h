@@ -120,6 +120,7 @@ class TraceMaker {
     m_trace.range.endNs = std::max(m_trace.range.endNs, made.startNs + made.durationNs);
     Track& track = m_trace.tracks[index(made.track)];
     if (track.sliceCount++ == 0) track.firstSlice = row;
+    track.rows = {{track.firstSlice, track.sliceCount}};  // one row, though its slices may lie inside one another
     if (made.name.starts_with("ProfilerStep#")) {
       m_trace.steps.push_back({slices.name.back(), SliceId{row}, made.startNs, made.durationNs});
     }
