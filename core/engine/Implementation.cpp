@@ -5,4 +5,6 @@ namespace attnscope::engine {
 
 void Implementation::prepare(const at::Tensor& /*query*/, const at::Tensor& /*key*/, const at::Tensor& /*value*/) {}
 
+Inside* Implementation::inside() { return nullptr; }
+
 }  // namespace attnscope::engine

@@ -16,6 +16,8 @@
 
 namespace attnscope::engine {
 
+class Inside;  // InsideView.h
+
 class Implementation {
  public:
   Implementation() = default;
@@ -31,6 +33,9 @@ class Implementation {
   // Once, before the first call, with the tensors that each call of attention alone will get: for what a generator has
   // in its cache before it goes on. Not in a block, where every call makes its own.
   virtual void prepare(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value);
+
+  // Null where a call cannot be looked into. Lives as long as the implementation.
+  [[nodiscard]] virtual Inside* inside();
 };
 
 struct ImplementationEntry {

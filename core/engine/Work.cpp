@@ -92,7 +92,7 @@ SharedInputs makeSharedInputs(const Problem& problem) {
 }
 
 Work::Work(const Problem& problem, const SharedInputs& inputs, std::unique_ptr<Implementation> implementation)
-    : m_problem(problem), m_inputs(inputs) {
+    : m_problem(problem), m_inputs(inputs), m_inside(implementation->inside()) {
   if (problem.workload == Workload::kAttention) {
     m_attention = std::move(implementation);
     const c10::InferenceMode noGradients;

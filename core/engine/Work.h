@@ -32,12 +32,14 @@ class Work {
  public:
   Work(const Problem& problem, const SharedInputs& inputs, std::unique_ptr<Implementation> implementation);
   [[nodiscard]] CallResult call() const;
+  [[nodiscard]] Inside* inside() const { return m_inside; }  // of its attention; null: none
 
  private:
   [[nodiscard]] at::Tensor forward() const;
 
   Problem m_problem;
   SharedInputs m_inputs;  // shares the tensors
+  Inside* m_inside = nullptr;
   std::unique_ptr<Implementation> m_attention;
   std::unique_ptr<TransformerBlock> m_block;
 };

@@ -495,7 +495,8 @@ void Run::profileOne(Candidate& candidate) {
     heartbeat(candidate.id, deadlineOf(candidate, 10));
     static_cast<void>(candidate.work->call());
   };
-  const Result<ProfiledRun> run = recordProfiledRun(call, steps, traceDescription(candidate, steps), file);
+  const Result<ProfiledRun> run =
+      recordProfiledRun(call, steps, traceDescription(candidate, steps), file, candidate.work->inside());
   if (!run) throw std::runtime_error(run.error().message());
   m_channel.send(TraceMessage{.implementation = candidate.id, .path = file.string(), .profiledNs = run->perCallNs});
 }

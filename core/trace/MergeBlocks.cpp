@@ -23,6 +23,7 @@ Side sideOf(CategoryClass category) {
     case CategoryClass::kPythonFunction:
     case CategoryClass::kOverhead:
     case CategoryClass::kInstant:
+    case CategoryClass::kTile:
       return Side::kHost;
     case CategoryClass::kTrace:
       return Side::kSpans;

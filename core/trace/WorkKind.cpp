@@ -111,6 +111,14 @@ bool isCastKernel(std::string_view name) {
   return false;
 }
 
+// The two products of attention, its softmax, and what brings values to their places.
+WorkKind classifyTile(std::string_view name) {
+  if (isAny(name, {"scores", "weighted_sum"})) return WorkKind::kGemm;
+  if (name == "softmax") return WorkKind::kSoftmax;
+  if (isAny(name, {"pack", "write"})) return WorkKind::kCopy;
+  return name == "merge" ? WorkKind::kElementwise : WorkKind::kAnnotation;
+}
+
 }  // namespace
 
 std::string_view toString(WorkKind kind) {
@@ -164,6 +172,7 @@ CategoryClass classifyCategory(std::string_view category) {
   if (text == "python_function") return CategoryClass::kPythonFunction;
   if (text == "overhead") return CategoryClass::kOverhead;
   if (text == "cpu_instant_event") return CategoryClass::kInstant;
+  if (text == "tile") return CategoryClass::kTile;
   if (text == "trace") return CategoryClass::kTrace;
   return CategoryClass::kOther;
 }
@@ -372,6 +381,8 @@ WorkKind classifyWork(CategoryClass category, std::string_view name) {
       return WorkKind::kPython;
     case CategoryClass::kOverhead:
       return WorkKind::kIdle;
+    case CategoryClass::kTile:
+      return classifyTile(name);
     case CategoryClass::kOther:
       return WorkKind::kUnknown;
   }

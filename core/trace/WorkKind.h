@@ -45,6 +45,7 @@ enum class CategoryClass : std::uint8_t {
   kPythonFunction,
   kOverhead,
   kInstant,  // cpu_instant_event
+  kTile,     // "tile": a step of an own kernel's tile, on a worker's track
   kTrace,    // the recorder's own span
 };
 [[nodiscard]] CategoryClass classifyCategory(std::string_view category);

@@ -3,6 +3,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
+#include <fmt/format.h>
 
 #include <stdexcept>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "core/engine/Extras.h"
 #include "core/engine/Inputs.h"
+#include "core/engine/InsideView.h"
 #include "core/engine/Masks.h"
 #include "core/engine/Stage.h"
 #include "core/engine/kernels/TileSearch.h"
@@ -66,10 +68,52 @@ TableOfScores tableOfScores(const Problem& problem) {
   return scores;
 }
 
+// Calls the kernel as it is, but for the one call after watchNextCall().
+class KernelCaller final : public Inside {
+ public:
+  KernelCaller(const Problem& problem, std::unique_ptr<kernels::AttentionKernel> kernel, int workers)
+      : m_kernel(std::move(kernel)) {
+    m_watched.workers = workers;
+    m_watched.group = problem.groupSize();
+    m_watched.queries = problem.queryLength;
+    m_watched.keys = problem.keyValueLength;
+  }
+
+  void run(const kernels::AttentionTensors& tensors) {
+    if (!m_watchesNext) {
+      m_kernel->run(tensors);
+      return;
+    }
+    m_watchesNext = false;
+    m_kernel->watch(tensors, m_watched.call);
+  }
+
+  std::optional<std::string> refusal() const override {
+    const std::int64_t steps = m_kernel->count().steps;
+    if (steps <= kMostTileSlices) return std::nullopt;
+    return fmt::format(
+        "It would have {} slices, and no more than {} are recorded. Use shorter sequences or fewer heads.", steps,
+        kMostTileSlices);
+  }
+  void watchNextCall() override {
+    m_watched.expectedSteps = m_kernel->count().steps;
+    m_watched.call = m_kernel->roomToWatch(kMostRowStates);
+    m_watchesNext = true;
+  }
+  const WatchedAttention& watched() const override { return m_watched; }
+
+ private:
+  std::unique_ptr<kernels::AttentionKernel> m_kernel;
+  WatchedAttention m_watched;
+  bool m_watchesNext = false;
+};
+
 class OwnKernel final : public Implementation {
  public:
-  OwnKernel(std::unique_ptr<kernels::AttentionKernel> kernel, TableOfScores scores)
-      : m_kernel(std::move(kernel)), m_scores(std::move(scores)) {}
+  OwnKernel(std::unique_ptr<KernelCaller> caller, TableOfScores scores)
+      : m_caller(std::move(caller)), m_scores(std::move(scores)) {}
+
+  Inside* inside() override { return m_caller.get(); }
 
   at::Tensor call(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) const override {
     at::Tensor output = at::empty({query.size(0), query.size(1), query.size(2), value.size(3)}, query.options());
@@ -83,12 +127,12 @@ class OwnKernel final : public Implementation {
     tensors.value = viewOf(values);
     tensors.output = {output.mutable_data_ptr(), output.stride(0), output.stride(1), output.stride(2)};
     tensors.bias = m_scores.view;
-    m_kernel->run(tensors);
+    m_caller->run(tensors);
     return output;
   }
 
  private:
-  std::unique_ptr<kernels::AttentionKernel> m_kernel;
+  std::unique_ptr<KernelCaller> m_caller;
   TableOfScores m_scores;
 };
 
@@ -135,7 +179,8 @@ std::unique_ptr<Implementation> makeOwnKernel(const Problem& problem, kernels::M
   options.sizes = kernels::tileSizesHere(options.isa);
   auto kernel = kernels::AttentionKernel::make(kernelShapeOf(problem), options);
   if (!kernel) throw std::runtime_error(kernel.error().message());
-  return std::make_unique<OwnKernel>(std::move(*kernel), tableOfScores(problem));
+  auto caller = std::make_unique<KernelCaller>(problem, std::move(*kernel), options.workers);
+  return std::make_unique<OwnKernel>(std::move(caller), tableOfScores(problem));
 }
 
 }  // namespace attnscope::engine

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <new>
 #include <string>
@@ -66,6 +67,12 @@ Method methodFor(const AttentionShape& shape, Method wanted) {
   return shape.queryLength * (shape.heads / shape.keyValueHeads) <= kMostDotRows ? Method::kDots : Method::kTiles;
 }
 
+std::int64_t clockNs() {
+  timespec time{};
+  clock_gettime(CLOCK_REALTIME, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 }  // namespace
 
 std::int64_t tileBufferFloats(std::int64_t headSize, std::int64_t valueHeadSize, const TileSizes& sizes) {
@@ -101,6 +108,21 @@ const KernelTable* kernelTable(Isa isa) {
   }
 }
 
+const KernelTable* watchedKernelTable(Isa isa) {
+  switch (isa) {
+    case Isa::kScalar:
+      return &watchedScalarKernels();
+#ifdef ATTNSCOPE_X86_KERNELS
+    case Isa::kAvx2:
+      return &watchedAvx2Kernels();
+    case Isa::kAvx512:
+      return &watchedAvx512Kernels();
+#endif
+    default:
+      return nullptr;
+  }
+}
+
 Result<std::unique_ptr<AttentionKernel>> AttentionKernel::make(AttentionShape shape, const KernelOptions& options) {
   const auto refuse = [](std::string reason) {
     Error error;
@@ -130,8 +152,11 @@ AttentionKernel::AttentionKernel(AttentionShape shape, const KernelOptions& opti
       m_rows(m_shape.queryLength * (m_shape.heads / m_shape.keyValueHeads)) {
   fillArguments();
   const KernelTable& table = *kernelTable(options.isa);
+  const KernelTable& watched = *watchedKernelTable(options.isa);
   const auto type = static_cast<std::size_t>(m_shape.type);
+  m_table = &table;
   m_kernel = m_method == Method::kDots ? table.dots[type] : table.tiles[type];
+  m_watchedKernel = m_method == Method::kDots ? watched.dots[type] : watched.tiles[type];
   m_sizes.keyBlock = std::min(m_sizes.keyBlock, m_shape.keyLength);
   const std::int64_t panel = table.lanes * table.panelVectors;
   const std::int64_t perHead = divided(kItemsPerWorker * m_pool.workers(), m_heads);
@@ -206,18 +231,90 @@ void AttentionKernel::cutKeys() {
 
 void AttentionKernel::run(const AttentionTensors& tensors) {
   m_arguments.tensors = tensors;
-  m_pool.run(items(), [this](int worker, std::int64_t item) { runItem(worker, item); });
-  if (m_splits == 1) return;
-  m_pool.run(m_heads * m_rows, [this](int, std::int64_t item) {
-    const std::int64_t head = item / m_rows;
-    const std::int64_t row = item % m_rows;
-    if (m_shape.type == ElementType::kFloat32) mergeRow<float>(head, row);
-    if (m_shape.type == ElementType::kBFloat16) mergeRow<BFloat16>(head, row);
-    if (m_shape.type == ElementType::kFloat16) mergeRow<Float16>(head, row);
-  });
+  m_pool.run(items(), [this](int worker, std::int64_t item) { runItem(m_kernel, worker, item, nullptr); });
+  m_pool.run(merges(), [this](int, std::int64_t item) { merge(item); });
 }
 
-void AttentionKernel::runItem(int worker, std::int64_t item) {
+WatchedCall AttentionKernel::roomToWatch(std::int64_t mostStates) const {
+  WatchedCall call;
+  std::vector<std::int64_t> firstRecord = {0};
+  std::int64_t states = 0;
+  for (std::int64_t item = 0; item < items(); ++item) {
+    const StepCount count = countOf(item);
+    TileLog& log = call.logs.emplace_back();
+    log.nextState = log.endState = states;
+    if (states + count.states <= mostStates) states = log.endState += count.states;
+    firstRecord.push_back(firstRecord.back() + count.steps);
+  }
+  call.records.resize(static_cast<std::size_t>(firstRecord.back() + merges()));
+  call.states.resize(static_cast<std::size_t>(states));
+  for (std::size_t item = 0; item < call.logs.size(); ++item) {
+    call.logs[item].next = call.records.data() + firstRecord[item];
+    call.logs[item].end = call.records.data() + firstRecord[item + 1];
+    call.logs[item].states = call.states.data();
+  }
+  return call;
+}
+
+void AttentionKernel::watch(const AttentionTensors& tensors, WatchedCall& call) {
+  m_arguments.tensors = tensors;
+  TileRecord* const firstMerge = call.records.data() + call.records.size() - merges();
+  call.startNs = clockNs();
+  m_pool.run(items(), [&](int worker, std::int64_t item) {
+    TileLog& log = call.logs[static_cast<std::size_t>(item)];
+    TileRecord* const first = log.next;
+    runItem(m_watchedKernel, worker, item, &log);
+    for (TileRecord* record = first; record != log.next; ++record) record->worker = worker;
+  });
+  m_pool.run(merges(), [&](int worker, std::int64_t item) { firstMerge[item] = watchedMerge(worker, item); });
+  call.endNs = clockNs();
+  for (const TileLog& log : call.logs) call.dropped += log.dropped;
+}
+
+StepCount AttentionKernel::count() const {
+  StepCount all;
+  for (std::int64_t item = 0; item < items(); ++item) {
+    const StepCount count = countOf(item);
+    all.steps += count.steps;
+    all.states += count.states;
+    all.pairs += count.pairs;
+  }
+  all.steps += merges();
+  return all;
+}
+
+StepCount AttentionKernel::countOf(std::int64_t item) const {
+  const ItemTask task = taskOf(item);
+  return m_method == Method::kDots ? countDotSteps(m_arguments, task) : countTileSteps(m_arguments, task, *m_table);
+}
+
+void AttentionKernel::merge(std::int64_t item) {
+  const std::int64_t head = item / m_rows;
+  const std::int64_t row = item % m_rows;
+  if (m_shape.type == ElementType::kFloat32) mergeRow<float>(head, row);
+  if (m_shape.type == ElementType::kBFloat16) mergeRow<BFloat16>(head, row);
+  if (m_shape.type == ElementType::kFloat16) mergeRow<Float16>(head, row);
+}
+
+TileRecord AttentionKernel::watchedMerge(int worker, std::int64_t item) {
+  TileRecord record;
+  record.startNs = clockNs();
+  merge(item);
+  record.endNs = clockNs();
+  const std::int64_t head = item / m_rows;
+  record.batch = static_cast<std::int32_t>(head / m_shape.keyValueHeads);
+  record.keyValueHead = static_cast<std::int32_t>(head % m_shape.keyValueHeads);
+  record.firstRow = static_cast<std::int32_t>(item % m_rows);
+  record.rows = 1;
+  record.firstQuery = static_cast<std::int32_t>(record.firstRow / m_arguments.group);
+  record.endQuery = record.firstQuery + 1;
+  record.endKey = static_cast<std::int32_t>(m_shape.keyLength);
+  record.worker = worker;
+  record.step = TileStep::kMerge;
+  return record;
+}
+
+ItemTask AttentionKernel::taskOf(std::int64_t item) const {
   const std::int64_t split = item % m_splits;
   const auto chunks = static_cast<std::int64_t>(m_chunks.size());
   const RowChunk& chunk = m_chunks[static_cast<std::size_t>(item / m_splits % chunks)];
@@ -234,8 +331,14 @@ void AttentionKernel::runItem(int worker, std::int64_t item) {
   if (m_splits > 1) {
     task.partial = m_partials.get() + ((head * m_splits + split) * m_rows + chunk.first) * (m_shape.valueHeadSize + 2);
   }
+  return task;
+}
+
+void AttentionKernel::runItem(ItemKernel kernel, int worker, std::int64_t item, TileLog* log) {
+  ItemTask task = taskOf(item);
   task.buffers = m_buffers[static_cast<std::size_t>(worker)].get();
-  m_kernel(m_arguments, task);
+  task.log = log;
+  kernel(m_arguments, task);
 }
 
 // The parts of a row, each relative to its own largest score, brought to the largest of all (flash-decoding's merge by

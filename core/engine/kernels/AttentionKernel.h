@@ -14,6 +14,8 @@
 #include "core/engine/kernels/Attention.h"
 #include "core/engine/kernels/Isa.h"
 #include "core/engine/kernels/KernelTable.h"
+#include "core/engine/kernels/TileCount.h"
+#include "core/engine/kernels/TileWatch.h"
 #include "core/engine/kernels/WorkerPool.h"
 
 namespace attnscope::kernels {
@@ -31,6 +33,16 @@ struct KernelOptions {
   TileSizes sizes;
 };
 
+// What the workers did in one call. Records of an item follow each other; items are in no order of time.
+struct WatchedCall {
+  std::vector<TileRecord> records;
+  std::vector<RowState> states;
+  std::int64_t startNs = 0;  // of CLOCK_REALTIME, around all of it
+  std::int64_t endNs = 0;
+  std::int64_t dropped = 0;   // records for which there was no room: always 0 (TileCount.h)
+  std::vector<TileLog> logs;  // where each item writes
+};
+
 class AttentionKernel {
  public:
   // An error names what the kernels do not compute: sizes out of range, a mask that does not fit.
@@ -39,6 +51,13 @@ class AttentionKernel {
 
   // The tensors must be those of the shape; all but the output are only read. The output may not overlap an input.
   void run(const AttentionTensors& tensors);
+  // The same by the watched build, which looks at the clock after each step of a tile, into `call`: made by
+  // roomToWatch() for one call, so that nothing is allocated during it. States of rows are kept for as many items as
+  // hold no more than `mostStates` of them.
+  [[nodiscard]] WatchedCall roomToWatch(std::int64_t mostStates) const;
+  void watch(const AttentionTensors& tensors, WatchedCall& call);
+  // What watch() records, known beforehand.
+  [[nodiscard]] StepCount count() const;
 
   [[nodiscard]] Method method() const { return m_method; }  // never kByRows
   [[nodiscard]] std::int64_t items() const { return m_heads * m_splits * static_cast<std::int64_t>(m_chunks.size()); }
@@ -60,7 +79,12 @@ class AttentionKernel {
   void fillArguments();
   void cutRows(std::int64_t mostRows);
   void cutKeys();
-  void runItem(int worker, std::int64_t item);
+  [[nodiscard]] std::int64_t merges() const { return m_splits == 1 ? 0 : m_heads * m_rows; }
+  [[nodiscard]] ItemTask taskOf(std::int64_t item) const;
+  [[nodiscard]] StepCount countOf(std::int64_t item) const;
+  void runItem(ItemKernel kernel, int worker, std::int64_t item, TileLog* log);
+  void merge(std::int64_t item);
+  [[nodiscard]] TileRecord watchedMerge(int worker, std::int64_t item);
   template <class T>
   void mergeRow(std::int64_t head, std::int64_t row);
 
@@ -69,6 +93,8 @@ class AttentionKernel {
   Method m_method = Method::kTiles;
   KernelArguments m_arguments;
   ItemKernel m_kernel = nullptr;
+  ItemKernel m_watchedKernel = nullptr;
+  const KernelTable* m_table = nullptr;
   WorkerPool m_pool;
   std::int64_t m_heads = 0;  // of keys, in all sequences
   std::int64_t m_rows = 0;   // of a key head

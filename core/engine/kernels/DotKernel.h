@@ -7,16 +7,18 @@
 
 #include "core/engine/kernels/FinishRow.h"
 #include "core/engine/kernels/KernelTypes.h"
+#include "core/engine/kernels/Watch.h"
 
 namespace attnscope::kernels {
 namespace {
 
-template <class V, class T>
+template <class V, class T, class Watch>
 class DotItem {
  public:
   KERNEL_INLINE DotItem(const KernelArguments& arguments, const ItemTask& task)
       : m_arguments(arguments),
         m_task(task),
+        m_watch(task),
         m_changes(arguments.softcap > 0 || arguments.slopes != nullptr || arguments.hasBias),
         m_scale(scaleOf(arguments, m_changes)),
         m_size(roundedUp(arguments.headSize, kPair)),
@@ -38,6 +40,7 @@ class DotItem {
 
   void run() {
     prepare();
+    tell(TileStep::kPack, 0, 0);
     const RowPlace first = placeOf(m_arguments, m_task, 0);
     const RowPlace last = placeOf(m_arguments, m_task, m_task.rows - 1);
     KeyRange all{m_task.keys.to, m_task.keys.from};
@@ -49,6 +52,7 @@ class DotItem {
     }
     visitKeys(m_arguments, first.query, all.from, all.to, kBlock, [this](Index from, Index to) { attend(from, to); });
     finish();
+    tell(TileStep::kWrite, 0, 0);
   }
 
  private:
@@ -57,6 +61,14 @@ class DotItem {
   static constexpr Index kPair = 2 * kLanes;  // elements are taken two vectors at a time: V::loadPair
   static constexpr Index kBlock = kDotBlock;
   static constexpr int kSums = 8;  // sums in registers
+
+  // The end of a step of all rows.
+  KERNEL_INLINE void tell(TileStep step, Index from, Index to) {
+    if constexpr (Watch::kOn) {
+      m_watch.end(m_arguments, step, 0, m_task.rows, from, to);
+      if (step == TileStep::kSoftmax) m_watch.keepStates(m_largest, m_sums, m_task.rows, m_scale.factor);
+    }
+  }
 
   // Element d of a row sits at this place of its pair of vectors.
   [[nodiscard]] static Index placeInPair(Index d) { return d / kPair * kPair + V::template slot<T>(d % kPair); }
@@ -91,17 +103,20 @@ class DotItem {
       row += 2;
     }
     if (row < m_task.rows) score<1>(row);
+    tell(TileStep::kScores, from, to);
     for (row = 0; row < m_task.rows; ++row) {
       if (m_changes) change(row);
       hide(row);
       weigh(row);
     }
+    tell(TileStep::kSoftmax, from, to);
     for (row = 0; row + 4 <= m_task.rows; row += 4) addValues<4>(row);
     if (row + 2 <= m_task.rows) {
       addValues<2>(row);
       row += 2;
     }
     if (row < m_task.rows) addValues<1>(row);
+    tell(TileStep::kWeightedSum, from, to);
   }
 
   // --- Scores ---
@@ -290,6 +305,7 @@ class DotItem {
 
   const KernelArguments& m_arguments;
   const ItemTask& m_task;
+  [[no_unique_address]] Watch m_watch;
   bool m_changes;
   ScoreScale m_scale;
   Index m_size, m_valueSize;     // padded to pairs
@@ -299,9 +315,9 @@ class DotItem {
   float *m_queries, *m_outputs, *m_scores, *m_largest, *m_sums, *m_row;
 };
 
-template <class V, class T>
+template <class V, class T, class Watch>
 void dotItem(const KernelArguments& arguments, const ItemTask& task) {
-  DotItem<V, T>(arguments, task).run();
+  DotItem<V, T, Watch>(arguments, task).run();
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "core/engine/kernels/Attention.h"
 #include "core/engine/kernels/Isa.h"
+#include "core/engine/kernels/TileWatch.h"
 
 namespace attnscope::kernels {
 
@@ -57,6 +58,7 @@ struct ItemTask {
   // two, sum of weights. Null: the output is written.
   float* partial = nullptr;
   float* buffers = nullptr;  // of bufferFloats(), aligned to 64 bytes
+  TileLog* log = nullptr;    // of the watched build alone
 };
 
 using ItemKernel = void (*)(const KernelArguments& arguments, const ItemTask& task);
@@ -69,6 +71,8 @@ struct KernelTable {
 };
 // Null where this build does not hold it.
 [[nodiscard]] const KernelTable* kernelTable(Isa isa);
+// The same kernels with their steps stamped (Watch.h): for a look inside, never for a measurement.
+[[nodiscard]] const KernelTable* watchedKernelTable(Isa isa);
 
 // Of one worker. The tiles' buffers for any instruction set: rows of a chunk are rounded up to a panel's.
 [[nodiscard]] std::int64_t tileBufferFloats(std::int64_t headSize, std::int64_t valueHeadSize, const TileSizes& sizes);
@@ -81,6 +85,8 @@ inline constexpr std::int64_t kDotBlock = 64;  // keys whose scores are made bef
 const KernelTable& scalarKernels();
 const KernelTable& avx2Kernels();
 const KernelTable& avx512Kernels();
-const KernelTable& amxKernels();
+const KernelTable& watchedScalarKernels();
+const KernelTable& watchedAvx2Kernels();
+const KernelTable& watchedAvx512Kernels();
 
 }  // namespace attnscope::kernels

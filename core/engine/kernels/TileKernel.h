@@ -14,34 +14,11 @@
 // Each block's output is summed from zero and joined afterwards: the error grows with the blocks, not with the keys.
 
 #include "core/engine/kernels/FinishRow.h"
-#include "core/engine/kernels/KernelTypes.h"
+#include "core/engine/kernels/TileProduct.h"
+#include "core/engine/kernels/Watch.h"
 
 namespace attnscope::kernels {
 namespace {
-
-// sums[r][w] += a(r, k) * b[k][w] over the depth; a(r, k) lies at a + r * aRow + k * aDepth.
-template <class V, int kRows, int kWide>
-KERNEL_INLINE void multiplyTile(const float* a, Index aRow, Index aDepth, const float* b, Index bRow, Index depth,
-                                typename V::Float (&sums)[kRows][kWide]) {
-  using Float = typename V::Float;
-  KERNEL_UNROLL
-  for (int r = 0; r < kRows; ++r) {
-    KERNEL_UNROLL
-    for (int w = 0; w < kWide; ++w) sums[r][w] = V::all(0);
-  }
-  KERNEL_UNROLL_2
-  for (Index k = 0; k < depth; ++k) {
-    Float right[kWide];
-    KERNEL_UNROLL
-    for (int w = 0; w < kWide; ++w) right[w] = V::load(b + k * bRow + w * V::kLanes);
-    KERNEL_UNROLL
-    for (int r = 0; r < kRows; ++r) {
-      const Float left = V::all(a[r * aRow + k * aDepth]);
-      KERNEL_UNROLL
-      for (int w = 0; w < kWide; ++w) sums[r][w] = V::accumulate(left, right[w], sums[r][w]);
-    }
-  }
-}
 
 // Keys [from, to) of a block, with vectors [firstVector, firstVector + vectors) of a panel: a rectangle of pairs.
 struct Run {
@@ -51,12 +28,13 @@ struct Run {
   int vectors = 0;
 };
 
-template <class V, class T>
+template <class V, class T, class Watch>
 class TileItem {
  public:
   KERNEL_INLINE TileItem(const KernelArguments& arguments, const ItemTask& task)
       : m_arguments(arguments),
         m_task(task),
+        m_watch(task),
         m_changes(arguments.softcap > 0 || arguments.slopes != nullptr || arguments.hasBias),
         m_scale(scaleOf(arguments, m_changes)),
         m_paddedRows(roundedUp(task.rows, kLanes)),
@@ -68,9 +46,11 @@ class TileItem {
   void run() {
     prepareRows();
     prepareQueries();
+    tell(TileStep::kPack, 0, 0);
     visitKeys(m_arguments, placeOf(m_arguments, m_task, 0).query, m_all.from, m_all.to, m_task.sizes.keyBlock,
               [this](Index from, Index to) { attendBlock(from, to); });
     finish();
+    tell(TileStep::kWrite, 0, 0);
   }
 
  private:
@@ -81,6 +61,19 @@ class TileItem {
   static constexpr int kStrip = V::kStrip;  // value columns of a tile, and of packed values
   static constexpr int kMostRuns = 2 * kVectors + 1;
   static constexpr Index kLineFloats = 16;  // of a cache line
+
+  // The end of a step of the item's rows, or of a panel's.
+  KERNEL_INLINE void tell(TileStep step, Index from, Index to) {
+    if constexpr (Watch::kOn) m_watch.end(m_arguments, step, 0, m_task.rows, from, to);
+  }
+  KERNEL_INLINE void tellPanel(TileStep step, Index panel, const Run* runs, int count) {
+    if constexpr (Watch::kOn) {
+      const Index first = firstVectorOf(panel) * kLanes;
+      const Index rows = smaller(firstVectorOf(panel + 1) * kLanes, m_task.rows) - first;
+      m_watch.end(m_arguments, step, first, rows, runs[0].from, runs[count - 1].to);
+      if (step == TileStep::kSoftmax) m_watch.keepStates(m_largest + first, m_sums + first, rows, m_scale.factor);
+    }
+  }
 
   // --- Layout ---
   // As many panels as needed, as even as vectors allow.
@@ -213,6 +206,7 @@ class TileItem {
   void attendBlock(Index from, Index to) {
     stageKeys(from, to);
     stageValues(from, to);
+    tell(TileStep::kPack, from, to);
     for (Index panel = 0; panel < m_panels; ++panel) attend(panel, from, to);
   }
 
@@ -277,40 +271,23 @@ class TileItem {
     if (count == 0) return;
     m_blockFrom = from;
     for (int i = 0; i < count; ++i) {
-      withVectors(runs[i].vectors, [&](auto wide) { score<wide.value>(panel, runs[i]); });
+      withVectors<kVectors>(runs[i].vectors, [&](auto wide) { score<wide.value>(panel, runs[i]); });
       if (m_changes) change(panel, runs[i]);
       hide(panel, runs[i]);
     }
+    tellPanel(TileStep::kScores, panel, runs, count);
     alignas(64) float shrink[kPanel];
     findLargest(panel, runs, count, shrink);
     for (int i = 0; i < count; ++i) {
-      withVectors(runs[i].vectors, [&](auto wide) { weigh<wide.value>(panel, runs[i]); });
+      withVectors<kVectors>(runs[i].vectors, [&](auto wide) { weigh<wide.value>(panel, runs[i]); });
     }
+    tellPanel(TileStep::kSoftmax, panel, runs, count);
     // More than one rectangle: what was summed before is shrunk first, and the rectangles are added.
     if (count > 1) shrinkOutputs(panel, shrink);
     for (int i = 0; i < count; ++i) {
-      withVectors(runs[i].vectors, [&](auto wide) { addValues<wide.value>(panel, runs[i], shrink); });
+      withVectors<kVectors>(runs[i].vectors, [&](auto wide) { addValues<wide.value>(panel, runs[i], shrink); });
     }
-  }
-
-  template <int kWide>
-  struct Vectors {
-    static constexpr int value = kWide;
-  };
-  // Calls work(Vectors<vectors>).
-  template <class Work>
-  KERNEL_INLINE static void withVectors(int vectors, Work work) {
-    static_assert(kVectors <= 4);
-    if (vectors == 1) work(Vectors<1>());
-    if constexpr (kVectors >= 2) {
-      if (vectors == 2) work(Vectors<2>());
-    }
-    if constexpr (kVectors >= 3) {
-      if (vectors == 3) work(Vectors<3>());
-    }
-    if constexpr (kVectors >= 4) {
-      if (vectors == 4) work(Vectors<4>());
-    }
+    tellPanel(TileStep::kWeightedSum, panel, runs, count);
   }
 
   // Cuts the keys where the set of vectors that see them changes.
@@ -592,6 +569,7 @@ class TileItem {
 
   const KernelArguments& m_arguments;
   const ItemTask& m_task;
+  [[no_unique_address]] Watch m_watch;
   bool m_changes;
   ScoreScale m_scale;
   Index m_paddedRows, m_paddedValues;
@@ -610,9 +588,9 @@ class TileItem {
   float *m_stagedKeys = nullptr, *m_stagedValues = nullptr, *m_rowBuffer = nullptr;
 };
 
-template <class V, class T>
+template <class V, class T, class Watch>
 void tileItem(const KernelArguments& arguments, const ItemTask& task) {
-  TileItem<V, T>(arguments, task).run();
+  TileItem<V, T, Watch>(arguments, task).run();
 }
 
 }  // namespace

@@ -25,6 +25,18 @@ void nameIt(std::string& text, const std::string& savedTo, const std::string& na
   if (at != std::string::npos) text.replace(at + key.size(), savedTo.size(), name);
 }
 
+// False where the trace is not as Kineto writes it.
+bool insertEvents(std::string& text, const MoreEvents& more) {
+  const std::string base = "\"baseTimeNanoseconds\": ";
+  const std::string events = "\"traceEvents\": [";
+  const std::size_t baseAt = text.find(base);
+  const std::size_t at = text.find(events);
+  if (baseAt == std::string::npos || at == std::string::npos) return false;
+  const std::int64_t baseNs = std::strtoll(text.c_str() + baseAt + base.size(), nullptr, 10);
+  text.insert(at + events.size(), "\n" + more(baseNs));
+  return true;
+}
+
 Error notWritten(const std::filesystem::path& file) {
   Error error;
   error.what = file.string() + " could not be written";
@@ -65,7 +77,7 @@ Result<void> KinetoRecorder::stop() {
   });
 }
 
-Result<void> KinetoRecorder::save(const std::filesystem::path& file) {
+Result<void> KinetoRecorder::save(const std::filesystem::path& file, const MoreEvents& more) {
   return guarded("saving the trace", [&]() -> Result<void> {
     if (!m_result) {
       Error error;
@@ -78,19 +90,21 @@ Result<void> KinetoRecorder::save(const std::filesystem::path& file) {
     std::filesystem::path part = file;
     part += ".part";
     if (!std::ofstream(part)) return fail(notWritten(file));
-    const Result<void> done = writeThrough(part, file);
+    const Result<void> done = writeThrough(part, file, more);
     std::error_code ignored;
     if (!done) std::filesystem::remove(part, ignored);
     return done;
   });
 }
 
-Result<void> KinetoRecorder::writeThrough(const std::filesystem::path& part, const std::filesystem::path& file) {
+Result<void> KinetoRecorder::writeThrough(const std::filesystem::path& part, const std::filesystem::path& file,
+                                          const MoreEvents& more) {
   m_result->save(part.string());
   std::ifstream in(part, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   if (text.find("\"traceEvents\"") == std::string::npos) return fail(notWritten(file));
   nameIt(text, part.string(), file.filename().string());
+  if (more && !insertEvents(text, more)) return fail(notWritten(file));
   std::ofstream out(part, std::ios::binary);
   out << text;
   out.close();

@@ -5,7 +5,9 @@
 // torch.profiler does, and saves its Chrome trace. start(), the work and stop() on one thread; one recorder at a time
 // in a process. A profiled run is slower: never take a benchmark's figures from it.
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,6 +18,10 @@ struct ProfilerResult;
 }
 
 namespace attnscope::engine {
+
+// Events to stand before the recorded ones, each with a comma behind it; their times are counted from `baseNs`, of
+// CLOCK_REALTIME.
+using MoreEvents = std::function<std::string(std::int64_t baseNs)>;
 
 class KinetoRecorder {
  public:
@@ -29,10 +35,11 @@ class KinetoRecorder {
   void describe(const std::string& key, const std::string& json);
   [[nodiscard]] Result<void> stop();
   // After stop(), once. The trace carries the file's name without its folder, and appears whole or not at all.
-  [[nodiscard]] Result<void> save(const std::filesystem::path& file);
+  [[nodiscard]] Result<void> save(const std::filesystem::path& file, const MoreEvents& more = {});
 
  private:
-  [[nodiscard]] Result<void> writeThrough(const std::filesystem::path& part, const std::filesystem::path& file);
+  [[nodiscard]] Result<void> writeThrough(const std::filesystem::path& part, const std::filesystem::path& file,
+                                          const MoreEvents& more);
 
   bool m_recording = false;
   std::unique_ptr<torch::autograd::profiler::ProfilerResult> m_result;

@@ -318,6 +318,14 @@ TestResult expectedResult(const TestProblem& problem) {
 }
 
 TestResult kernelResult(const TestProblem& problem) {
+  return kernelResult(problem, [](AttentionKernel& kernel, const AttentionTensors& tensors) {
+    // Twice: the second call must not see what the first one left.
+    kernel.run(tensors);
+    kernel.run(tensors);
+  });
+}
+
+TestResult kernelResult(const TestProblem& problem, const KernelCall& call) {
   const AttentionShape& shape = problem.shape;
   TestResult result;
   auto kernel = AttentionKernel::make(shape, problem.options);
@@ -335,9 +343,7 @@ TestResult kernelResult(const TestProblem& problem) {
   tensors.logSumExp = logSumExp.data();
   tensors.bias = problem.bias.view;
   tensors.cache = problem.cache;
-  // Twice: the second call must not see what the first one left.
-  (*kernel)->run(tensors);
-  (*kernel)->run(tensors);
+  call(**kernel, tensors);
   const std::size_t rows = logSumExp.size();
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t d = 0; d < static_cast<std::size_t>(strides.rowStride); ++d) {

@@ -5,6 +5,7 @@
 // definition in Attention.h. Memory is exactly as large as it must be, so that sanitizers see each step beside it.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,9 @@ struct TestResult {
 [[nodiscard]] TestResult expectedResult(const TestProblem& problem);
 // Where the strides of the output are not those of [B, Hq, N, V], its gaps are checked to be left alone.
 [[nodiscard]] TestResult kernelResult(const TestProblem& problem);
+// What `call` leaves there.
+using KernelCall = std::function<void(AttentionKernel& kernel, const AttentionTensors& tensors)>;
+[[nodiscard]] TestResult kernelResult(const TestProblem& problem, const KernelCall& call);
 
 // Relative L2; values that are not finite must be the same on both sides, else it is infinite.
 [[nodiscard]] double distance(const std::vector<double>& result, const std::vector<double>& expected);

@@ -20,6 +20,17 @@ TEST(WorkKind, CategoriesInAnySpelling) {
   EXPECT_EQ(classifyCategory(""), CategoryClass::kOther);
 }
 
+TEST(WorkKind, StepsOfTiles) {
+  EXPECT_EQ(classifyCategory("tile"), CategoryClass::kTile);
+  EXPECT_EQ(classifyWork(CategoryClass::kTile, "scores"), WorkKind::kGemm);
+  EXPECT_EQ(classifyWork(CategoryClass::kTile, "weighted_sum"), WorkKind::kGemm);
+  EXPECT_EQ(classifyWork(CategoryClass::kTile, "softmax"), WorkKind::kSoftmax);
+  EXPECT_EQ(classifyWork(CategoryClass::kTile, "pack"), WorkKind::kCopy);
+  EXPECT_EQ(classifyWork(CategoryClass::kTile, "write"), WorkKind::kCopy);
+  EXPECT_EQ(classifyWork(CategoryClass::kTile, "merge"), WorkKind::kElementwise);
+  EXPECT_EQ(classifyWork(CategoryClass::kTile, "inside view"), WorkKind::kAnnotation);
+}
+
 TEST(WorkKind, AttentionKernels) {
   for (const char* name : {"void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, 128>>(x)",
                            "void flash::compute_attn_ws<Flash_fwd_kernel_traits<192, 128>>",
