@@ -111,6 +111,19 @@ TEST_F(CaptureProgram, EveryViewOfOneTraceIsDrawn) {
   }
 }
 
+TEST_F(CaptureProgram, TheTilesOfAKernelAreDrawn) {
+  const Ended ended = run({test::withTiles(), QStringLiteral("--view"), QStringLiteral("inside"),
+                           QStringLiteral("--theme"), QStringLiteral("light"), QStringLiteral("--size"),
+                           QStringLiteral("1280x800"), QStringLiteral("--capture"), picture()});
+  EXPECT_EQ(ended.code, 0) << ended.errors.toStdString();
+  const QImage image(picture());
+  ASSERT_FALSE(image.isNull());
+  const QRect lower(0, image.height() / 2, image.width(), image.height() / 2);
+  // The last tile has the full colour, and above the diagonal it is hatched.
+  EXPECT_GT(countOf(image, lower, theme.kind(WorkKind::kGemm).edge), 300);
+  EXPECT_GT(countOf(image, lower, theme.colour(QStringLiteral("border.strong"))), 300);
+}
+
 TEST_F(CaptureProgram, AFailedFileIsDrawnAndEndsWith3) {
   const QString bad = test::writeFile(folder.filePath(QStringLiteral("bad.json")), "{\"traceEvents\": 12}");
   const Ended ended = run({bad, QStringLiteral("--capture"), picture()});

@@ -21,6 +21,7 @@ namespace attnscope::ui::test {
 inline QString sourceFile(const char* path) { return QStringLiteral(ATTNSCOPE_SOURCE_DIR "/") + QLatin1String(path); }
 inline QString naive() { return sourceFile("resources/sample/naive.json"); }
 inline QString flash() { return sourceFile("resources/sample/flash.json"); }
+inline QString withTiles() { return sourceFile("tests/ui/data/inside.json"); }  // own.fused, recorded by the lab
 inline QString cudaTrace() { return sourceFile("tests/golden/data/cuda_small.json"); }
 
 inline QString writeFile(const QString& path, const QByteArray& text) {

@@ -61,6 +61,7 @@ shot trace-memory-events 0 "$naive" --view memory-events
 shot trace-distribution 0 "$cuda" --view distribution
 shot trace-kinds 0 "$cuda" --view kinds
 shot trace-flame 0 "$cuda" --view flame
+shot trace-inside 0 "$root/tests/ui/data/inside.json" --view inside
 shot compare 0 "$naive" "$flash" --view compare
 shot compare-operators 0 "$naive" "$flash" --view operators
 shot compare-memory 0 "$naive" "$flash" --view memory

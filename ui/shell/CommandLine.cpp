@@ -11,7 +11,7 @@ namespace attnscope::ui {
 
 namespace {
 
-constexpr std::array<std::pair<ViewName, const char*>, 16> kViews = {{{ViewName::kStart, "start"},
+constexpr std::array<std::pair<ViewName, const char*>, 17> kViews = {{{ViewName::kStart, "start"},
                                                                       {ViewName::kTimeline, "timeline"},
                                                                       {ViewName::kCompare, "compare"},
                                                                       {ViewName::kKernels, "kernels"},
@@ -25,6 +25,7 @@ constexpr std::array<std::pair<ViewName, const char*>, 16> kViews = {{{ViewName:
                                                                       {ViewName::kDistribution, "distribution"},
                                                                       {ViewName::kKinds, "kinds"},
                                                                       {ViewName::kFlame, "flame"},
+                                                                      {ViewName::kInside, "inside"},
                                                                       {ViewName::kDetails, "details"},
                                                                       {ViewName::kLab, "lab"}}};
 
@@ -40,7 +41,7 @@ Result<ViewName> parseView(const QString& text) {
   }
   return usage(tr("There is no view %1").arg(text),
                tr("name one of start, timeline, compare, kernels, operators, memory, findings, slices, steps, "
-                  "memory-events, distribution, kinds, flame, details, lab"));
+                  "memory-events, distribution, kinds, flame, inside, details, lab"));
 }
 
 Result<ThemeChoice> parseTheme(const QString& text) {
@@ -158,7 +159,7 @@ QString commandLineHelp() {
       "the lab, .attn; FILE#member names one trace of an archive, - is standard input.\n"
       "\n"
       "  --view NAME           start, timeline, compare, groups, kernels, operators, memory, findings, slices, steps,\n"
-      "                        memory-events, distribution, kinds, flame, details or lab\n"
+      "                        memory-events, distribution, kinds, flame, inside, details or lab\n"
       "  --theme CHOICE        light, dark or system\n"
       "  --size WxH            size of the window in logical pixels, for example 1280x800\n"
       "  --text-scale PERCENT  100 to 200\n"

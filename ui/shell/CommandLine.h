@@ -30,6 +30,7 @@ enum class ViewName : std::uint8_t {
   kDistribution,
   kKinds,
   kFlame,
+  kInside,
   kDetails,
   kLab
 };

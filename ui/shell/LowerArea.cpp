@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "ui/charts/ChartsPage.h"
+#include "ui/charts/InsidePage.h"
 #include "ui/charts/MemoryPage.h"
 #include "ui/findings/FindingsPage.h"
 #include "ui/shell/AppSettings.h"
@@ -78,6 +79,9 @@ LowerArea::LowerArea(Session& session, ViewState& view, const Theme& theme, QWid
           [this] { m_left->setPageText(m_findings, m_findings->tabText()); });
   m_selected = new SelectionPage(session, theme, m_left);
   m_left->addPage(m_selected, tr("Selection"));
+  m_inside = new InsidePage(session, theme, this);
+  m_inside->hide();
+  connect(m_inside, &InsidePage::wantedChanged, this, &LowerArea::showInsideWhereWanted);
 
   m_left->addControl(new ScopeChip(session, view, theme, m_left));
   m_filter = new QLineEdit(m_left);
@@ -113,6 +117,7 @@ QWidget* LowerArea::details() const { return m_details; }
 QList<QWidget*> LowerArea::pages() const {
   QList<QWidget*> pages{m_kernels, m_operators, m_memory, m_compare, m_findings, m_records, m_charts, m_selected};
   if (m_details) pages << m_details;
+  if (m_inside->isWanted()) pages << m_inside;
   return pages;
 }
 
@@ -131,6 +136,17 @@ void LowerArea::removeDetails(Details* details) {
   if (m_details != details) return;
   m_details = nullptr;
   for (TabGroup* group : {m_left, m_right}) group->removePage(details);
+  Q_EMIT pagesChanged();
+}
+
+void LowerArea::showInsideWhereWanted() {
+  if (m_inside->isWanted()) {
+    m_left->addPage(m_inside, tr("Inside"));
+  } else {
+    m_left->removePage(m_inside);
+    m_inside->setParent(this);
+    m_inside->hide();
+  }
   Q_EMIT pagesChanged();
 }
 
@@ -254,7 +270,8 @@ void LowerArea::focusFilter() {
 bool LowerArea::isSettled() const {
   const QList<TablePage*> all = tables();
   return std::all_of(all.begin(), all.end(), [](const TablePage* table) { return table->isSettled(); }) &&
-         m_memory->isSettled() && m_findings->isSettled() && m_charts->isSettled() && m_selected->isSettled();
+         m_memory->isSettled() && m_findings->isSettled() && m_charts->isSettled() && m_selected->isSettled() &&
+         m_inside->isSettled();
 }
 
 QList<QAction*> LowerArea::tableActions() const {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Kernels, Operators, Memory, Compare, Findings, Records, Charts, Selection and Details below the timelines: one group
-// of tabs, two where it is wide enough. Folds to its row of tabs.
+// Kernels, Operators, Memory, Compare, Findings, Records, Charts, Selection and Details below the timelines, and Inside
+// where a trace tells of the tiles of a kernel: one group of tabs, two where it is wide enough. Folds to its row of
+// tabs.
 
 #include <QHash>
 #include <QWidget>
@@ -23,6 +24,7 @@ class ComparePage;
 class Details;
 class FindingsPage;
 class IconButton;
+class InsidePage;
 class KernelsPage;
 class MemoryPage;
 class OperatorsPage;
@@ -49,6 +51,7 @@ class LowerArea : public QWidget {
   [[nodiscard]] RecordsPage* records() const { return m_records; }
   [[nodiscard]] ChartsPage* charts() const { return m_charts; }
   [[nodiscard]] QList<TablePage*> tables() const;
+  [[nodiscard]] InsidePage* inside() const { return m_inside; }  // not among the tabs where no trace has tiles
   [[nodiscard]] SelectionPage* selected() const { return m_selected; }
   [[nodiscard]] QWidget* details() const;
   [[nodiscard]] QList<QWidget*> pages() const;  // by the order of the tabs
@@ -72,6 +75,7 @@ class LowerArea : public QWidget {
 
  private:
   void arrange();  // one group or two
+  void showInsideWhereWanted();
   void refreshControls();
   void applyFilter(const QString& text);
   void refreshFilterState();                  // whether what is written can be understood
@@ -90,6 +94,7 @@ class LowerArea : public QWidget {
   RecordsPage* m_records;
   ChartsPage* m_charts;
   SelectionPage* m_selected;
+  InsidePage* m_inside;
   Details* m_details = nullptr;
   QLineEdit* m_filter;
   IconButton* m_fold;

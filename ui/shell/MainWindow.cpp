@@ -21,6 +21,7 @@
 
 #include "ui/bridge/KeptPairs.h"
 #include "ui/charts/ChartsPage.h"
+#include "ui/charts/InsidePage.h"
 #include "ui/charts/MemoryPage.h"
 #include "ui/compare/VerdictStrip.h"
 #include "ui/findings/FindingsPage.h"
@@ -368,6 +369,9 @@ void MainWindow::showView(ViewName view) {
     case ViewName::kFlame:
       m_lower->charts()->showChart(ChartKind::kFlame);
       m_lower->showPage(m_lower->charts());
+      return;
+    case ViewName::kInside:
+      m_lower->showPage(m_lower->inside());
       return;
     case ViewName::kDetails:
       if (m_session.selection().isEmpty()) selectLongest();

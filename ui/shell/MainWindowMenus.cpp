@@ -12,6 +12,7 @@
 #include <QMenu>
 #include <QMenuBar>
 
+#include "ui/charts/InsidePage.h"
 #include "ui/charts/MemoryPage.h"
 #include "ui/lab/LabPage.h"
 #include "ui/shell/AboutDialog.h"
@@ -201,6 +202,7 @@ void MainWindow::buildViewMenu() {
                 }
               });
   }
+  addAction(tabs, QStringLiteral("tabInside"), tr("Inside"), {}, [this] { m_lower->showPage(m_lower->inside()); });
   addAction(menu, QStringLiteral("nextRegion"), tr("Next region"), {QKeySequence(Qt::Key_F6)},
             [this] { nextRegion(1); });
   addAction(menu, QStringLiteral("previousRegion"), tr("Previous region"), {QKeySequence(Qt::SHIFT | Qt::Key_F6)},
@@ -425,6 +427,7 @@ void MainWindow::refreshActions() {
   enable("saveRange", anyReady && !m_jobs.isRunning(QStringLiteral("saveTrace")));
   for (const char* name : {"copyText", "copyJson", "arguments"}) enable(name, isSelected);
   for (int i = 1; i <= kMostTabs; ++i) action(QStringLiteral("tab%1").arg(i))->setEnabled(runs > 0 && !isLab);
+  action(QStringLiteral("tabInside"))->setEnabled(!isLab && m_lower->inside()->isWanted());
   enable("swapBaseline", m_session.readyRuns().size() > 1);
   enable("alignStep", m_session.stepCount() > 0);
   enable("alignStart", anyReady);
