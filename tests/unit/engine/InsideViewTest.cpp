@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -30,12 +31,14 @@ Work workOf(const Problem& problem, const char* id) {
   return {problem, makeSharedInputs(problem), findImplementation(id)->make(problem)};
 }
 
-Json recorded(const Work& work, int steps) {
+Json recorded(const std::function<void()>& call, int steps, Inside* inside) {
   const fs::path file = fs::path(testing::TempDir()) / "inside.json";
-  const auto call = [&] { static_cast<void>(work.call()); };
-  EXPECT_TRUE(recordProfiledRun(call, steps, R"({"title":"inside"})", file, work.inside()).has_value());
+  EXPECT_TRUE(recordProfiledRun(call, steps, R"({"title":"inside"})", file, inside).has_value());
   std::ifstream in(file);
   return Json::parse(in);
+}
+Json recorded(const Work& work, int steps) {
+  return recorded([&] { static_cast<void>(work.call()); }, steps, work.inside());
 }
 
 std::map<std::string, std::int64_t> countsOf(const Json& trace, const std::string& category) {
@@ -115,12 +118,11 @@ TEST(InsideView, ACallAfterAWatchedOneIsOrdinaryAndGivesTheSame) {
 }
 
 TEST(InsideView, WhatWouldBeTooLargeSaysSoInTheTrace) {
-  const Problem problem = maskedProblem({40, 32, 32, 16, 6000, 1, 1}, NoMask{});
-  const Work work = workOf(problem, "own.fused");
+  const Work work = workOf(maskedProblem({50, 40, 40, 1000, 1000, 1, 1}, NoMask{}), "own.fused");
   ASSERT_TRUE(work.inside()->refusal().has_value());
   EXPECT_NE(work.inside()->refusal()->find("200000"), std::string::npos);
   bool told = false;
-  const Json trace = recorded(work, 1);
+  const Json trace = recorded([] {}, 1, work.inside());
   for (const Json& event : trace["traceEvents"]) {
     told = told || (event["name"] == "no inside view" && event["args"]["reason"] == *work.inside()->refusal());
   }
