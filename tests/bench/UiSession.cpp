@@ -32,7 +32,7 @@ namespace {
 
 constexpr double kMostP999Ms = 16;
 constexpr double kMostMs = 33;
-constexpr int kInterruptMs = 33;
+constexpr int kInterruptMs = 8;
 
 // Steps of an operator with a launch and a kernel each, until there are `bytes` of them.
 void writeTrace(const QString& path, qint64 bytes, double kernelUs) {

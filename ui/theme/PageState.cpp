@@ -29,6 +29,7 @@ PageState::PageState(const Theme& theme, QWidget* parent)
       m_outer(new QGridLayout(this)) {
   setAutoFillBackground(true);
   m_text->setWordWrap(true);
+  for (QLabel* label : {m_title, m_text, m_code}) label->setTextFormat(Qt::PlainText);  // they may quote a file
   m_code->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_codeField->setAutoFillBackground(true);
   m_copyCode->setToolTip(tr("Copy"));

@@ -107,6 +107,8 @@ void Theme::put() {
 
 void Theme::readColours() {
   m_cache.clear();
+  m_numbers.clear();
+  m_icons.clear();
   m_colours = m_tokens.value(m_dark ? QStringLiteral("dark") : QStringLiteral("light")).toObject();
   for (int i = 0; i < kWorkKindCount; ++i) {
     const QString token = QStringLiteral("category.") + kindToken(static_cast<WorkKind>(i));
@@ -148,9 +150,11 @@ QColor Theme::inkOn(const QColor& fill) const {
 }
 
 double Theme::number(const QString& token) const {
+  if (const auto known = m_numbers.constFind(token); known != m_numbers.constEnd()) return *known;
   const QJsonValue own = lookUp(m_colours, token);
   const QJsonValue value = own.isDouble() ? own : lookUp(m_tokens, token);
   Q_ASSERT_X(value.isDouble(), "Theme::number", qPrintable(token));
+  m_numbers.insert(token, value.toDouble());
   return value.toDouble();
 }
 
@@ -228,12 +232,15 @@ QByteArray Theme::iconSvg(const QString& name, const QColor& ink) const {
 }
 
 QPixmap Theme::iconPixmap(const QString& name, int logicalPx, const QColor& ink, double ratio) const {
+  const QString key = QStringLiteral("%1 %2 %3 %4").arg(name).arg(logicalPx).arg(ink.rgba()).arg(ratio);
+  if (const auto known = m_icons.constFind(key); known != m_icons.constEnd()) return *known;
   QPixmap pixmap(QSize(logicalPx, logicalPx) * ratio);
   pixmap.fill(Qt::transparent);
   QPainter painter(&pixmap);
   QSvgRenderer(iconSvg(name, ink)).render(&painter);
   painter.end();
   pixmap.setDevicePixelRatio(ratio);
+  m_icons.insert(key, pixmap);
   return pixmap;
 }
 

@@ -95,7 +95,10 @@ class Theme : public QObject {
   QString m_family;
   QTemporaryDir m_sheetIcons;  // style sheets take images from files only
   std::array<KindColours, kWorkKindCount> m_kinds;
-  mutable QHash<QString, QColor> m_cache;  // parsed tokens of the theme in use
+  // Of the theme in use: tokens that were parsed and icons that were drawn, for widgets ask with every paint.
+  mutable QHash<QString, QColor> m_cache;
+  mutable QHash<QString, double> m_numbers;
+  mutable QHash<QString, QPixmap> m_icons;
 };
 
 }  // namespace attnscope::ui

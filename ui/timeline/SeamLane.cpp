@@ -21,6 +21,7 @@ namespace {
 constexpr double kHoverAlpha = 0.45;
 constexpr double kNeutralAlpha = 0.18;
 constexpr double kSideAlpha = 0.7;
+constexpr int kLeastLabel = 40;  // px that even the shortest words take
 
 std::uint32_t amount(double share) { return static_cast<std::uint32_t>(std::lround(share * 255)); }
 
@@ -194,6 +195,9 @@ void SeamLane::paintLabels(QPainter& painter, const std::vector<Ribbon>& shown) 
   const double line = m_theme.scaled(17);
   for (const Ribbon& ribbon : shown) {
     if (ribbon.change == Change::kNeutral) continue;
+    // Most ribbons of a view from afar are narrower than any words, which are not made for them.
+    if (labelBox(ribbon, height() * ratio, scale().columns, m_theme.scaled(kLeastLabel) * ratio, line * ratio).isNull())
+      continue;
     const SeamLink& link = m_match->links[ribbon.link];
     const QString delta = format::signedTime(static_cast<double>(link.deltaNs()));
     const QString title = QString::fromStdString(link.title);
