@@ -22,6 +22,7 @@
 #include "ui/shell/KeysDialog.h"
 #include "ui/shell/LowerArea.h"
 #include "ui/shell/Sidebar.h"
+#include "ui/tables/TablePage.h"
 #include "ui/timeline/TimelineView.h"
 
 namespace attnscope::ui {
@@ -504,6 +505,29 @@ TEST_F(Keys, AChangedKeyDoesItsWorkAndIsKept) {
   EXPECT_TRUE(nextHide->shortcuts().isEmpty());
   next.shortcuts().resetAll();
   EXPECT_EQ(nextHide->shortcuts(), (QList<QKeySequence>{QKeySequence(Qt::Key_H)}));
+}
+
+TEST_F(Keys, AChangedKeyOfATableIsEveryTables) {
+  Shortcuts& keys = m_test.window.shortcuts();
+  QAction* copy = keys.named(QStringLiteral("table.copy"));
+  ASSERT_TRUE(copy);
+  const auto expectEverywhere = [&](const QList<QKeySequence>& wanted) {
+    int tables = 0;
+    for (const TablePage* page : m_test.window.findChildren<TablePage*>()) {
+      for (const QAction* action : page->tableActions()) {
+        if (action->objectName() != QStringLiteral("table.copy")) continue;
+        ++tables;
+        EXPECT_EQ(action->shortcuts(), wanted);
+      }
+    }
+    EXPECT_EQ(tables, 4);
+  };
+  const QList<QKeySequence> first = copy->shortcuts();
+  expectEverywhere(first);
+  keys.set(copy, {QKeySequence(Qt::CTRL | Qt::Key_J)});
+  expectEverywhere({QKeySequence(Qt::CTRL | Qt::Key_J)});
+  keys.reset(copy);
+  expectEverywhere(first);
 }
 
 TEST_F(Keys, EveryActionHasAMenuEntryATipAndOneMeaning) {

@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QRegularExpression>
 
 namespace attnscope::ui::format {
 
@@ -201,5 +202,10 @@ QString relativeError(double error) {
 }
 
 QString unknown() { return QStringLiteral("–"); }
+
+QString sentence(const std::string& text) {
+  static const QRegularExpression kMicroseconds(QStringLiteral("(?<=\\d )us\\b"));
+  return QString::fromStdString(text).replace(kMicroseconds, unitName(TimeUnit::kUs));
+}
 
 }  // namespace attnscope::ui::format

@@ -5,6 +5,7 @@
 // grouping by QLocale; U+2212 for minus, U+202F for groups, "µs"; "–" for unknown. Pure functions.
 
 #include <cstdint>
+#include <string>
 
 #include <QString>
 
@@ -39,5 +40,7 @@ enum class ByteUnit : std::uint8_t { kB, kKiB, kMiB, kGiB };
 // A relative error as people write it: "1.9e-3", "0", "not finite".
 [[nodiscard]] QString relativeError(double error);
 [[nodiscard]] QString unknown();  // "–"
+// Sentences of the core, which writes "12.3 us" for terminals of any kind: "12.3 µs".
+[[nodiscard]] QString sentence(const std::string& text);
 
 }  // namespace attnscope::ui::format

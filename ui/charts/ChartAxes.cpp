@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <QVBoxLayout>
+
 #include "ui/theme/Theme.h"
 
 namespace attnscope::ui {
@@ -86,6 +88,25 @@ void styleChart(QCustomPlot& plot, const Theme& theme) {
   }
   plot.axisRect()->setAutoMargins(QCP::msNone);
   plot.axisRect()->setMargins(QMargins(theme.scaled(56), theme.scaled(24), theme.scaled(16), theme.scaled(26)));
+}
+
+QCustomPlot* addPlot(QWidget& chart) {
+  auto* plot = new QCustomPlot(&chart);
+  auto* layout = new QVBoxLayout(&chart);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(plot);
+  plot->setFocusPolicy(Qt::NoFocus);
+  plot->setContextMenuPolicy(Qt::NoContextMenu);
+  return plot;
+}
+
+QSharedPointer<TimeTicker> beginTimeChart(QCustomPlot& plot, const Theme& theme) {
+  plot.clearPlottables();
+  plot.clearItems();
+  styleChart(plot, theme);
+  const auto ticker = QSharedPointer<TimeTicker>::create();
+  plot.xAxis->setTicker(ticker);
+  return ticker;
 }
 
 }  // namespace attnscope::ui

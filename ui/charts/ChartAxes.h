@@ -45,4 +45,9 @@ void drawWithTimeUnit(QCustomPlot& plot, const TimeTicker& ticker, const Theme& 
 // Colours, fonts, pens and margins from the theme.
 void styleChart(QCustomPlot& plot, const Theme& theme);
 
+// A plot that fills `chart`, which keeps the focus and the context menu.
+[[nodiscard]] QCustomPlot* addPlot(QWidget& chart);
+// Takes everything off that was drawn, styles the plot, and gives it a time axis at the bottom.
+[[nodiscard]] QSharedPointer<TimeTicker> beginTimeChart(QCustomPlot& plot, const Theme& theme);
+
 }  // namespace attnscope::ui

@@ -17,7 +17,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "ui/bridge/ErrorWords.h"
 #include "ui/bridge/Format.h"
 #include "ui/bridge/FreedAside.h"
 #include "ui/bridge/Session.h"
@@ -358,20 +357,8 @@ void ChartsPage::updateHeading() {
 void ChartsPage::updateState() {
   const bool isReady = !m_session.readyRuns().empty();
   const bool isWorking = m_session.isBusy() || m_jobs.isBusy() || m_refresh.isActive();
-  const Run* failed = nullptr;
-  for (int i = 0; i < m_session.runCount(); ++i) {
-    if (m_session.run(i)->state() == RunState::kFailed) failed = m_session.run(i);
-  }
   PageStateWords words;
-  if (!isReady && !isWorking && failed != nullptr) {
-    const Error& error = failed->error();
-    words = {QStringLiteral("problem"),
-             QStringLiteral("severity.problem"),
-             tr("%1 could not be read").arg(failed->fileName()),
-             (whatHappened(error) + u' ' + whatToDo(error)).trimmed(),
-             {},
-             QStringLiteral("%1: %2").arg(failed->path(), QString::fromStdString(error.message()))};
-  } else if (isReady && !isWorking) {
+  if (isReady && !isWorking) {
     const auto empty = [](const QString& title, const QString& text, const QString& code = {}) {
       return PageStateWords{QStringLiteral("table"), QStringLiteral("text.secondary"), title, text, code, {}};
     };

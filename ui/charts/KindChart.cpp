@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <QVBoxLayout>
-
 #include "ui/charts/ChartAxes.h"
 #include "ui/charts/ChartExport.h"
 #include "ui/theme/Theme.h"
@@ -17,12 +15,7 @@ constexpr double kGroup = 0.76;  // of the room of a kind, for the bars of all r
 }  // namespace
 
 KindChart::KindChart(const Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_times(std::make_shared<KindTimes>()), m_plot(new QCustomPlot(this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(m_plot);
-  m_plot->setFocusPolicy(Qt::NoFocus);
-  m_plot->setContextMenuPolicy(Qt::NoContextMenu);
+    : QWidget(parent), m_theme(theme), m_times(std::make_shared<KindTimes>()), m_plot(addPlot(*this)) {
   setAccessibleName(tr("Time by kind of work"));
   connect(&theme, &Theme::changed, this, &KindChart::rebuild);
   rebuild();
@@ -34,11 +27,7 @@ void KindChart::setTimes(std::shared_ptr<const KindTimes> times) {
 }
 
 void KindChart::rebuild() {
-  m_plot->clearPlottables();
-  m_plot->clearItems();
-  styleChart(*m_plot, m_theme);
-  const auto ticker = QSharedPointer<TimeTicker>::create();
-  m_plot->xAxis->setTicker(ticker);
+  const auto ticker = beginTimeChart(*m_plot, m_theme);
   m_plot->axisRect()->setMargins(
       QMargins(m_theme.scaled(132), m_theme.scaled(8), m_theme.scaled(72), m_theme.scaled(26)));
   m_plot->yAxis->grid()->setPen(Qt::NoPen);

@@ -11,7 +11,6 @@
 #include <QVBoxLayout>
 
 #include "core/problem/Cards.h"
-#include "ui/bridge/ErrorWords.h"
 #include "ui/bridge/Format.h"
 #include "ui/bridge/Session.h"
 #include "ui/bridge/ViewState.h"
@@ -187,10 +186,6 @@ void MemoryPage::updateHeading() {
 
 void MemoryPage::updateState() {
   const std::vector<MemoryInput> runs = inputs();
-  const Run* failed = nullptr;
-  for (int i = 0; i < m_session.runCount(); ++i) {
-    if (m_session.run(i)->state() == RunState::kFailed) failed = m_session.run(i);
-  }
   if (!runs.empty() && m_devices.isEmpty() && !m_refresh.isActive()) {
     const bool asked =
         std::any_of(runs.begin(), runs.end(), [](const MemoryInput& run) { return askedForMemory(*run.facts->trace); });
@@ -204,15 +199,6 @@ void MemoryPage::updateState() {
                                 "again with:"),
                        QStringLiteral("profile(..., profile_memory=True, record_shapes=True)"),
                        {}});
-    m_stack->setCurrentWidget(m_state);
-  } else if (runs.empty() && failed != nullptr && !m_session.isBusy()) {
-    const Error& error = failed->error();
-    m_state->setWords({QStringLiteral("problem"),
-                       QStringLiteral("severity.problem"),
-                       tr("%1 could not be read").arg(failed->spokenName()),
-                       (whatHappened(error) + u' ' + whatToDo(error)).trimmed(),
-                       {},
-                       QStringLiteral("%1: %2").arg(failed->location(), QString::fromStdString(error.message()))});
     m_stack->setCurrentWidget(m_state);
   } else {
     m_stack->setCurrentWidget(m_content);

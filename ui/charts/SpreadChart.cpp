@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <QVBoxLayout>
-
 #include "ui/charts/ChartAxes.h"
 #include "ui/charts/ChartExport.h"
 #include "ui/theme/Theme.h"
@@ -12,12 +10,7 @@
 namespace attnscope::ui {
 
 SpreadChart::SpreadChart(const Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_spread(std::make_shared<DurationSpread>()), m_plot(new QCustomPlot(this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(m_plot);
-  m_plot->setFocusPolicy(Qt::NoFocus);
-  m_plot->setContextMenuPolicy(Qt::NoContextMenu);
+    : QWidget(parent), m_theme(theme), m_spread(std::make_shared<DurationSpread>()), m_plot(addPlot(*this)) {
   m_plot->yAxis->setTicker(QSharedPointer<NumberTicker>::create());
   setAccessibleName(tr("Distribution of durations"));
   connect(&theme, &Theme::changed, this, &SpreadChart::rebuild);
@@ -30,11 +23,7 @@ void SpreadChart::setSpread(std::shared_ptr<const DurationSpread> spread) {
 }
 
 void SpreadChart::rebuild() {
-  m_plot->clearPlottables();
-  m_plot->clearItems();
-  styleChart(*m_plot, m_theme);
-  const auto ticker = QSharedPointer<TimeTicker>::create();
-  m_plot->xAxis->setTicker(ticker);
+  const auto ticker = beginTimeChart(*m_plot, m_theme);
   m_plot->axisRect()->setMargins(
       QMargins(m_theme.scaled(56), m_theme.scaled(10), m_theme.scaled(48), m_theme.scaled(26)));
   m_plot->yAxis2->setVisible(true);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kTwoColumnsFrom = 620;
 
-QString textOf(const std::string& text) { return QString::fromStdString(text); }
+QString textOf(const std::string& text) { return format::sentence(text); }
 
 QLabel* label(const Theme& theme, const QString& text, FontRole role, int weight, const QString& token) {
   auto* made = new QLabel(text);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ui/bridge/Format.h"
+
 namespace attnscope::ui {
 namespace {
 
@@ -76,7 +78,7 @@ int FindingsModel::rowCount(const QModelIndex& parent) const {
 QVariant FindingsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const Finding& finding = at(index.row());
-  const QString headline = QString::fromStdString(finding.headline);
+  const QString headline = format::sentence(finding.headline);
   if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return headline;
   if (role == Qt::AccessibleTextRole) return QStringLiteral("%1: %2").arg(severityWord(finding.severity), headline);
   return {};

@@ -16,7 +16,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "ui/bridge/ErrorWords.h"
 #include "ui/bridge/Format.h"
 #include "ui/bridge/FreedAside.h"
 #include "ui/bridge/Session.h"
@@ -211,24 +210,11 @@ void FindingsPage::updateBar() {
 void FindingsPage::updateState() {
   const bool isReady = !m_session.readyRuns().empty();
   const bool isWorking = m_session.isBusy() || m_jobs.isBusy() || m_refresh.isActive();
-  const Run* failed = nullptr;
-  for (int i = 0; i < m_session.runCount(); ++i) {
-    if (m_session.run(i)->state() == RunState::kFailed) failed = m_session.run(i);
-  }
   const FindingsReport& report = m_model.findings()->report;
-  if (!isReady && !isWorking && failed != nullptr) {
-    const Error& error = failed->error();
-    m_state->setWords({QStringLiteral("problem"),
-                       QStringLiteral("severity.problem"),
-                       tr("%1 could not be read").arg(failed->fileName()),
-                       (whatHappened(error) + u' ' + whatToDo(error)).trimmed(),
-                       {},
-                       QStringLiteral("%1: %2").arg(failed->path(), QString::fromStdString(error.message()))});
-    m_stack->setCurrentWidget(m_state);
-  } else if (isReady && !isWorking && report.findings.empty()) {
+  if (isReady && !isWorking && report.findings.empty()) {
     QStringList reasons;
     for (const RuleReason& each : report.notApplicable) {
-      reasons << QStringLiteral("%1: %2").arg(idOf(each.rule), QString::fromStdString(each.reason));
+      reasons << QStringLiteral("%1: %2").arg(idOf(each.rule), format::sentence(each.reason));
     }
     m_state->setWords(
         {QStringLiteral("check"),
@@ -286,7 +272,7 @@ void FindingsPage::showEvidence(int position) {
       slices.begin(), slices.end(), [&](SliceId a, SliceId b) { return durations[index(a)] < durations[index(b)]; });
   std::sort(slices.begin(), slices.end());
   selection.parts.push_back({run, std::move(slices)});
-  selection.words = QString::fromStdString(evidence.title);
+  selection.words = format::sentence(evidence.title);
   selection.origin = SelectionOrigin::kTable;
   const SliceId lead = selection.leadSlice;
   m_session.select(std::move(selection));
@@ -333,7 +319,7 @@ void FindingsPage::askThreshold() {
   dialog->setInputMode(QInputDialog::DoubleInput);
   dialog->setWindowTitle(tr("Threshold of %1").arg(idOf(rule->id)));
   dialog->setLabelText(tr("%1.\nThe rule's own is %2. Threshold%3:")
-                           .arg(QString::fromStdString(rule->thresholdWords(now)))
+                           .arg(format::sentence(rule->thresholdWords(now)))
                            .arg(rule->threshold * scale)
                            .arg(rule->isShare ? tr(" in %") : QString()));
   dialog->setDoubleDecimals(2);
@@ -354,16 +340,16 @@ void FindingsPage::showQuietRules() {
   list->setWordWrap(true);
   const FindingsReport& report = m_model.findings()->report;
   for (const RuleReason& each : report.failed) {
-    list->addItem(tr("%1 failed: %2").arg(idOf(each.rule), QString::fromStdString(each.reason)));
+    list->addItem(tr("%1 failed: %2").arg(idOf(each.rule), format::sentence(each.reason)));
   }
   for (const RuleReason& each : report.notApplicable) {
-    list->addItem(tr("%1 does not apply: %2").arg(idOf(each.rule), QString::fromStdString(each.reason)));
+    list->addItem(tr("%1 does not apply: %2").arg(idOf(each.rule), format::sentence(each.reason)));
   }
   for (const std::string_view rule : report.clean) {
     const Rule* known = findRule(rule);
     const auto chosenValue = m_thresholds.find(rule);
     const double value = chosenValue == m_thresholds.end() ? known->threshold : chosenValue->second;
-    list->addItem(tr("%1 is clean: it %2").arg(idOf(rule), QString::fromStdString(known->thresholdWords(value))));
+    list->addItem(tr("%1 is clean: it %2").arg(idOf(rule), format::sentence(known->thresholdWords(value))));
   }
   column->addWidget(list);
   dialog->resize(m_theme.scaled(620), m_theme.scaled(420));

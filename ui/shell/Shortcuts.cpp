@@ -28,9 +28,24 @@ void Shortcuts::adopt(QAction* action) {
   m_first[action] = action->shortcuts();
   const QByteArray kept = m_settings.bytes(settingOf(action));
   if (kept.isEmpty()) return;
-  action->setShortcuts(kept == kNone
-                           ? QList<QKeySequence>{}
-                           : QKeySequence::listFromString(QString::fromUtf8(kept), QKeySequence::PortableText));
+  put(action, kept == kNone ? QList<QKeySequence>{}
+                            : QKeySequence::listFromString(QString::fromUtf8(kept), QKeySequence::PortableText));
+}
+
+void Shortcuts::follow(QAction* leader, QAction* follower) {
+  m_followers[leader] << follower;
+  follower->setShortcuts(leader->shortcuts());
+}
+
+QAction* Shortcuts::named(const QString& objectName) const {
+  const auto found = std::find_if(m_actions.begin(), m_actions.end(),
+                                  [&](const QAction* action) { return action->objectName() == objectName; });
+  return found == m_actions.end() ? nullptr : *found;
+}
+
+void Shortcuts::put(QAction* action, const QList<QKeySequence>& keys) {
+  action->setShortcuts(keys);
+  for (QAction* follower : m_followers.value(action)) follower->setShortcuts(keys);
 }
 
 QList<QKeySequence> Shortcuts::firstKeys(const QAction* action) const { return m_first.value(action); }
@@ -51,11 +66,11 @@ void Shortcuts::set(QAction* action, const QList<QKeySequence>& keys) {
     while (QAction* holder = holderOf(key, action)) {
       QList<QKeySequence> left = holder->shortcuts();
       left.removeAll(key);
-      holder->setShortcuts(left);
+      put(holder, left);
       keep(holder);
     }
   }
-  action->setShortcuts(keys);
+  put(action, keys);
   keep(action);
   Q_EMIT changed();
 }
@@ -64,7 +79,7 @@ void Shortcuts::reset(QAction* action) { set(action, m_first.value(action)); }
 
 void Shortcuts::resetAll() {
   for (QAction* action : m_actions) {
-    action->setShortcuts(m_first.value(action));
+    put(action, m_first.value(action));
     keep(action);
   }
   Q_EMIT changed();

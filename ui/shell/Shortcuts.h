@@ -22,6 +22,9 @@ class Shortcuts : public QObject {
 
   // Remembers the keys it has now as those it was made with, and gives it those that are kept for it.
   void adopt(QAction* action);
+  // `follower` has the keys of `leader`, which was adopted, from now on: the same act on another table.
+  void follow(QAction* leader, QAction* follower);
+  [[nodiscard]] QAction* named(const QString& objectName) const;  // of those adopted; nullptr: none
   [[nodiscard]] QList<QAction*> actions() const { return m_actions; }
   [[nodiscard]] QList<QKeySequence> firstKeys(const QAction* action) const;  // those it was made with
   [[nodiscard]] bool isChanged(const QAction* action) const;
@@ -36,11 +39,13 @@ class Shortcuts : public QObject {
   void changed();
 
  private:
+  void put(QAction* action, const QList<QKeySequence>& keys);  // and its followers
   void keep(const QAction* action);
 
   AppSettings& m_settings;
   QList<QAction*> m_actions;
   QHash<const QAction*, QList<QKeySequence>> m_first;
+  QHash<const QAction*, QList<QAction*>> m_followers;
 };
 
 [[nodiscard]] QString keyWords(const QList<QKeySequence>& keys);  // "W, Ctrl+Up"; empty: none

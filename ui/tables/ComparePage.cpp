@@ -2,10 +2,8 @@
 #include "ui/tables/ComparePage.h"
 
 #include <algorithm>
-#include <array>
 
 #include <QAction>
-#include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
 #include <QTableView>
@@ -23,47 +21,25 @@ ComparePage::ComparePage(Session& session, const Theme& theme, QWidget* parent)
 }
 
 void ComparePage::addSegment() {
-  auto* segment = new QWidget(noteBar());
-  segment->setObjectName(QStringLiteral("segment"));
-  segment->setAttribute(Qt::WA_StyledBackground);
-  auto* row = new QHBoxLayout(segment);
-  row->setContentsMargins(2, 2, 2, 2);
-  row->setSpacing(0);
-  auto* group = new QButtonGroup(segment);
-  const std::array<QString, 3> titles = {tr("Whole scope"), tr("A step"), tr("A call")};
-  for (std::size_t i = 0; i < titles.size(); ++i) {
-    auto* button = new QToolButton(segment);
-    button->setText(titles[i]);
-    button->setAccessibleName(tr("Times of: %1").arg(titles[i]));
-    button->setCheckable(true);
-    group->addButton(button);
-    row->addWidget(button);
-    const auto normalisation = static_cast<Normalisation>(i);
-    connect(button, &QToolButton::clicked, this, [this, normalisation] { setNormalisation(normalisation); });
-    m_segment << button;
-  }
-  m_segment.front()->setChecked(true);
-  noteBar()->layout()->addWidget(segment);
-  noteBar()->layout()->setAlignment(segment, Qt::AlignTop);
+  const QStringList titles{tr("Whole scope"), tr("A step"), tr("A call")};
+  m_segment = addViews(titles, [this](int at) { setNormalisation(static_cast<Normalisation>(at)); });
+  for (int at = 0; at < titles.size(); ++at) m_segment[at]->setAccessibleName(tr("Times of: %1").arg(titles[at]));
+  noteBar()->layout()->setAlignment(m_segment.front()->parentWidget(), Qt::AlignTop);
 }
 
 void ComparePage::addPairActions() {
-  const auto add = [this](const QString& text, const QString& tip, void (ComparePage::*act)()) {
-    auto* action = new QAction(text, this);
-    action->setToolTip(tip);
-    connect(action, &QAction::triggered, this, act);
-    addTableAction(action);
-    return action;
-  };
   m_pair = new QAction(tr("Pair the two rows"), this);
   m_pair->setToolTip(tr("One that only the baseline has stands for one that only another run has"));
   connect(m_pair, &QAction::triggered, this, [this] { pairSelected(); });
-  addTableAction(m_pair);
+  addTableAction(QStringLiteral("pair"), m_pair);
   m_cut = new QAction(tr("Cut the pair"), this);
   m_cut->setToolTip(tr("Either side of the row stands alone"));
   connect(m_cut, &QAction::triggered, this, [this] { cutSelected(); });
-  addTableAction(m_cut);
-  m_forget = add(tr("Forget pairs made by hand"), tr("Match as the program does by itself"), &ComparePage::forgetPairs);
+  addTableAction(QStringLiteral("cut"), m_cut);
+  m_forget = new QAction(tr("Forget pairs made by hand"), this);
+  m_forget->setToolTip(tr("Match as the program does by itself"));
+  connect(m_forget, &QAction::triggered, this, &ComparePage::forgetPairs);
+  addTableAction(QStringLiteral("forgetPairs"), m_forget);
   connect(tableView()->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ComparePage::refreshActions);
   connect(&m_session, &Session::comparisonChanged, this, &ComparePage::refreshActions);
   refreshActions();

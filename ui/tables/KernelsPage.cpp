@@ -13,12 +13,12 @@ KernelsPage::KernelsPage(Session& session, const Theme& theme, QWidget* parent) 
   auto* grouped = new QAction(tr("Group by kind of work"), this);
   grouped->setCheckable(true);
   connect(grouped, &QAction::toggled, this, &TablePage::setGrouped);
-  addTableAction(grouped);
+  addTableAction(QStringLiteral("group"), grouped);
   m_byLaunch = new QAction(tr("A row for each launch shape"), this);
   m_byLaunch->setCheckable(true);
   connect(m_byLaunch, &QAction::toggled, this,
           [this](bool isOn) { setGrouping(isOn ? KernelGrouping::kByLaunch : KernelGrouping::kByName); });
-  addTableAction(m_byLaunch);
+  addTableAction(QStringLiteral("byLaunch"), m_byLaunch);
 }
 
 void KernelsPage::setGrouping(KernelGrouping grouping) {

@@ -2,8 +2,6 @@
 #include "ui/tables/OperatorsPage.h"
 
 #include <QAction>
-#include <QButtonGroup>
-#include <QHBoxLayout>
 #include <QTableView>
 #include <QToolButton>
 
@@ -15,36 +13,20 @@ namespace attnscope::ui {
 OperatorsPage::OperatorsPage(Session& session, const Theme& theme, QWidget* parent)
     : TablePage(session, theme, parent) {
   tableView()->setAccessibleName(tr("Operators"));
-  auto* segment = new QWidget(noteBar());
-  segment->setObjectName(QStringLiteral("segment"));
-  segment->setAttribute(Qt::WA_StyledBackground);
-  auto* row = new QHBoxLayout(segment);
-  row->setContentsMargins(2, 2, 2, 2);
-  row->setSpacing(0);
-  auto* group = new QButtonGroup(segment);
-  const std::array<QString, 5> titles = {tr("By name"), tr("By input shapes"), tr("Call tree"), tr("Modules"),
-                                         tr("Python")};
-  for (std::size_t i = 0; i < titles.size(); ++i) {
-    auto* button = new QToolButton(segment);
-    button->setText(titles[i]);
-    button->setCheckable(true);
-    group->addButton(button);
-    row->addWidget(button);
-    connect(button, &QToolButton::clicked, this, [this, i] { setView(static_cast<OperatorView>(i)); });
-    m_buttons[i] = button;
-    // The same by key and by menu.
-    auto* action = new QAction(tr("Operators: %1").arg(titles[i].toLower()), this);
-    connect(action, &QAction::triggered, button, &QToolButton::click);
-    addTableAction(action);
+  const QStringList titles{tr("By name"), tr("By input shapes"), tr("Call tree"), tr("Modules"), tr("Python")};
+  m_buttons = addViews(titles, [this](int at) { setView(static_cast<OperatorView>(at)); });
+  // The same by key and by menu.
+  for (int at = 0; at < titles.size(); ++at) {
+    auto* action = new QAction(tr("Operators: %1").arg(titles[at].toLower()), this);
+    connect(action, &QAction::triggered, m_buttons[at], &QToolButton::click);
+    addTableAction(QStringLiteral("operators%1").arg(at), action);
   }
-  m_buttons.front()->setChecked(true);
-  noteBar()->layout()->addWidget(segment);
 }
 
 void OperatorsPage::setView(OperatorView view) {
   if (view == m_view) return;
   m_view = view;
-  m_buttons[static_cast<std::size_t>(view)]->setChecked(true);
+  m_buttons[static_cast<int>(view)]->setChecked(true);
   refresh();
 }
 

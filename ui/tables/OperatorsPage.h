@@ -5,8 +5,6 @@
 // or compared with the baseline; and as a tree of the baseline's by call, by module and layer, or by Python frame. GUI
 // thread only; session and theme outlive it.
 
-#include <array>
-
 #include "ui/tables/TablePage.h"
 
 class QToolButton;
@@ -33,7 +31,7 @@ class OperatorsPage : public TablePage {
 
  private:
   OperatorView m_view = OperatorView::kByName;
-  std::array<QToolButton*, 5> m_buttons{};  // by OperatorView
+  QList<QToolButton*> m_buttons;  // by OperatorView
 };
 
 }  // namespace attnscope::ui

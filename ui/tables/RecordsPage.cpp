@@ -2,8 +2,6 @@
 #include "ui/tables/RecordsPage.h"
 
 #include <QAction>
-#include <QButtonGroup>
-#include <QHBoxLayout>
 #include <QTableView>
 #include <QToolButton>
 
@@ -11,28 +9,14 @@ namespace attnscope::ui {
 
 RecordsPage::RecordsPage(Session& session, const Theme& theme, QWidget* parent) : TablePage(session, theme, parent) {
   tableView()->setAccessibleName(tr("Records"));
-  auto* segment = new QWidget(noteBar());
-  segment->setObjectName(QStringLiteral("segment"));
-  segment->setAttribute(Qt::WA_StyledBackground);
-  auto* row = new QHBoxLayout(segment);
-  row->setContentsMargins(2, 2, 2, 2);
-  row->setSpacing(0);
-  auto* group = new QButtonGroup(segment);
-  const std::array<QString, 3> titles = {tr("Selection"), tr("Steps"), tr("Memory events")};
-  for (std::size_t i = 0; i < titles.size(); ++i) {
-    auto* button = new QToolButton(segment);
-    button->setText(titles[i]);
-    button->setCheckable(true);
-    group->addButton(button);
-    row->addWidget(button);
-    connect(button, &QToolButton::clicked, this, [this, i] { setView(static_cast<RecordView>(i)); });
-    m_buttons[i] = button;
-    auto* action = new QAction(tr("Records: %1").arg(titles[i].toLower()), this);
-    connect(action, &QAction::triggered, button, &QToolButton::click);
-    addTableAction(action);
+  const QStringList titles{tr("Selected slices"), tr("Steps"), tr("Memory events")};
+  m_buttons = addViews(titles, [this](int at) { setView(static_cast<RecordView>(at)); });
+  // The same by key and by menu.
+  for (int at = 0; at < titles.size(); ++at) {
+    auto* action = new QAction(tr("Records: %1").arg(titles[at].toLower()), this);
+    connect(action, &QAction::triggered, m_buttons[at], &QToolButton::click);
+    addTableAction(QStringLiteral("records%1").arg(at), action);
   }
-  m_buttons.front()->setChecked(true);
-  noteBar()->layout()->addWidget(segment);
   connect(&session, &Session::selectionChanged, this, [this] {
     // A row that is chosen here is one of the selection: the others stay in sight.
     if (m_view == RecordView::kSelection && !isSelecting()) refresh();
@@ -42,7 +26,7 @@ RecordsPage::RecordsPage(Session& session, const Theme& theme, QWidget* parent) 
 void RecordsPage::setView(RecordView view) {
   if (view == m_view) return;
   m_view = view;
-  m_buttons[static_cast<std::size_t>(view)]->setChecked(true);
+  m_buttons[static_cast<int>(view)]->setChecked(true);
   refresh();
 }
 

@@ -4,8 +4,6 @@
 // The Records tab: a row for each slice of the selection, each step, or each memory event in scope. GUI thread only;
 // session and theme outlive it.
 
-#include <array>
-
 #include "ui/tables/RecordRows.h"
 #include "ui/tables/TablePage.h"
 
@@ -35,7 +33,7 @@ class RecordsPage : public TablePage {
 
  private:
   RecordView m_view = RecordView::kSelection;
-  std::array<QToolButton*, 3> m_buttons{};  // by RecordView
+  QList<QToolButton*> m_buttons;  // by RecordView
 };
 
 }  // namespace attnscope::ui

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <QAction>
+#include <QButtonGroup>
 #include <QClipboard>
 #include <QEvent>
 #include <QFileDialog>
@@ -15,9 +16,9 @@
 #include <QProgressBar>
 #include <QSaveFile>
 #include <QStackedLayout>
+#include <QToolButton>
 #include <QVBoxLayout>
 
-#include "ui/bridge/ErrorWords.h"
 #include "ui/tables/TableCopy.h"
 #include "ui/tables/TableFoot.h"
 #include "ui/tables/TableHeader.h"
@@ -68,15 +69,16 @@ TablePage::TablePage(Session& session, const Theme& theme, QWidget* parent)
   m_chooseFile = [](QWidget* over, const QString& suggestion) {
     return QFileDialog::getSaveFileName(over, tr("Export the table"), suggestion, tr("Comma-separated values (*.csv)"));
   };
-  addTextAction(tr("Copy rows"), QKeySequence::Copy, tabSeparated);
-  addTextAction(tr("Copy rows as Markdown"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), markdown);
-  addTextAction(tr("Copy rows as JSON"), {}, json);
+  addTextAction(QStringLiteral("copy"), tr("Copy rows"), QKeySequence::Copy, tabSeparated);
+  addTextAction(QStringLiteral("copyMarkdown"), tr("Copy rows as Markdown"),
+                QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), markdown);
+  addTextAction(QStringLiteral("copyJson"), tr("Copy rows as JSON"), {}, json);
   auto* exported = new QAction(tr("Export as CSV…"), this);
   connect(exported, &QAction::triggered, this, &TablePage::exportCsv);
-  addTableAction(exported);
+  addTableAction(QStringLiteral("export"), exported);
   auto* columns = new QAction(tr("Columns…"), this);
   connect(columns, &QAction::triggered, m_view, &TableView::openColumnMenu);
-  addTableAction(columns);
+  addTableAction(QStringLiteral("columns"), columns);
   m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
 
   m_refresh.setSingleShot(true);
@@ -142,11 +144,11 @@ QString TablePage::footTitle() const { return m_foot->title(); }
 
 void TablePage::setFilterText(const QString& text) { m_model.setFilter(text); }
 
-void TablePage::addTextAction(const QString& words, const QKeySequence& keys, TextForm form) {
+void TablePage::addTextAction(const QString& name, const QString& words, const QKeySequence& keys, TextForm form) {
   auto* action = new QAction(words, this);
   action->setShortcut(keys);
   connect(action, &QAction::triggered, this, [this, form] { copy(form); });
-  addTableAction(action);
+  addTableAction(name, action);
 }
 
 QHash<QString, bool> TablePage::columnChoice() const { return m_view->columnChoice(); }
@@ -155,10 +157,34 @@ void TablePage::setColumnChoice(const QHash<QString, bool>& choice) { m_view->se
 
 QString TablePage::problem() const { return m_foot->problem(); }
 
-void TablePage::addTableAction(QAction* action) {
+void TablePage::addTableAction(const QString& name, QAction* action) {
+  action->setObjectName(QStringLiteral("table.") + name);
   action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
   m_actions << action;
   m_view->addAction(action);
+}
+
+QList<QToolButton*> TablePage::addViews(const QStringList& titles, const std::function<void(int)>& choose) {
+  auto* segment = new QWidget(m_noteBar);
+  segment->setObjectName(QStringLiteral("segment"));  // the sheet's rule
+  segment->setAttribute(Qt::WA_StyledBackground);
+  auto* row = new QHBoxLayout(segment);
+  row->setContentsMargins(2, 2, 2, 2);
+  row->setSpacing(0);
+  auto* group = new QButtonGroup(segment);
+  QList<QToolButton*> buttons;
+  for (int at = 0; at < titles.size(); ++at) {
+    auto* button = new QToolButton(segment);
+    button->setText(titles[at]);
+    button->setCheckable(true);
+    group->addButton(button);
+    row->addWidget(button);
+    connect(button, &QToolButton::clicked, this, [choose, at] { choose(at); });
+    buttons << button;
+  }
+  buttons.front()->setChecked(true);
+  m_noteBar->layout()->addWidget(segment);
+  return buttons;
 }
 
 QStringList TablePage::kindTitles() const {
@@ -208,20 +234,7 @@ void TablePage::putRows(SharedRows rows) {
 void TablePage::updateState() {
   const bool isReady = !m_session.readyRuns().empty();
   const bool isWorking = m_session.isBusy() || m_jobs.isBusy();
-  const Run* failed = nullptr;
-  for (int i = 0; i < m_session.runCount(); ++i) {
-    if (m_session.run(i)->state() == RunState::kFailed) failed = m_session.run(i);
-  }
-  if (!isReady && !isWorking && failed != nullptr) {
-    const Error& error = failed->error();
-    m_state->setWords({QStringLiteral("problem"),
-                       QStringLiteral("severity.problem"),
-                       tr("%1 could not be read").arg(failed->spokenName()),
-                       (whatHappened(error) + u' ' + whatToDo(error)).trimmed(),
-                       {},
-                       QStringLiteral("%1: %2").arg(failed->location(), QString::fromStdString(error.message()))});
-    m_stack->setCurrentWidget(m_state);
-  } else if (isReady && !isWorking && m_model.rows().rowCount == 0) {
+  if (isReady && !isWorking && m_model.rows().rowCount == 0) {
     m_state->setWords(emptyWords());
     m_stack->setCurrentWidget(m_state);
   } else {

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include <QHash>
+#include <QList>
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 
@@ -26,6 +28,8 @@ class QLabel;
 class QProgressBar;
 class QStackedLayout;
 class QTableView;
+
+class QToolButton;
 
 namespace attnscope::ui {
 
@@ -81,9 +85,13 @@ class TablePage : public QWidget {
   [[nodiscard]] std::optional<std::vector<RunInput>> inputs() const;
   [[nodiscard]] const Session& session() const { return m_session; }
   [[nodiscard]] QStringList kindTitles() const;
-  void addTableAction(QAction* action);
-  QWidget* noteBar() const { return m_noteBar; }  // a subclass may put its switch there
-  void refresh();                                 // soon: changes that come together are built once
+  // The same `name` in every table that has the act: they share its keys.
+  void addTableAction(const QString& name, QAction* action);
+  QWidget* noteBar() const { return m_noteBar; }
+  // Puts a switch of these views into the note bar, the first of them chosen; `choose` gets the position of the one
+  // that is clicked. Their buttons, in the same order.
+  QList<QToolButton*> addViews(const QStringList& titles, const std::function<void(int)>& choose);
+  void refresh();  // soon: changes that come together are built once
   bool event(QEvent* event) override;
   void changeEvent(QEvent* event) override;
 
@@ -98,7 +106,7 @@ class TablePage : public QWidget {
   void activate(int line);
   void walk(int direction);
   using TextForm = QString (*)(const TableRows&, std::span<const std::uint32_t>, std::span<const int>);
-  void addTextAction(const QString& words, const QKeySequence& keys, TextForm form);
+  void addTextAction(const QString& name, const QString& words, const QKeySequence& keys, TextForm form);
   void writeRows(TextForm form, const std::function<void(QString)>& done);
   void copy(TextForm form);
   void exportCsv();

@@ -68,5 +68,10 @@ TEST(Format, RatiosBelowATenthAreWrittenPerCent) {
   EXPECT_EQ(text(ratio(1.042)), "4.2 %");
 }
 
+TEST(Format, SentencesOfTheCoreHaveTheWindowsUnits) {
+  EXPECT_EQ(text(sentence("Saves 12.3 us at most, 4 us each; see us, 5 users, 3us")),
+            "Saves 12.3 µs at most, 4 µs each; see us, 5 users, 3us");
+}
+
 }  // namespace
 }  // namespace attnscope::ui::format

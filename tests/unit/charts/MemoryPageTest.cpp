@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/MemoryPage.h"
 
-#include <chrono>
-#include <thread>
-
 #include <QApplication>
-#include <QElapsedTimer>
-#include <QFile>
 #include <QTemporaryDir>
 
 #include <gtest/gtest.h>
 
+#include "tests/support/Pages.h"
 #include "ui/bridge/Session.h"
 #include "ui/bridge/ViewState.h"
 #include "ui/charts/MemoryChart.h"
@@ -36,23 +32,12 @@ class MemoryPageTest : public testing::Test {
         .toUtf8();
   }
   QString write(const QString& name, const QByteArray& events, const QByteArray& head = {}) {
-    const QString path = m_folder.filePath(name);
-    QFile file(path);
-    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
-    file.write("{" + head + R"("schemaVersion": 1, "traceEvents": [)" + events +
-               R"({"ph":"X","cat":"cpu_op","name":"aten::_softmax","pid":5,"tid":5,"ts":1000.000,"dur":900.000,)"
-               R"("args":{"External id":1}},)"
-               R"({"ph":"M","name":"process_name","pid":5,"tid":0,"args":{"name":"python"}}]})");
-    return path;
-  }
-  void settle(const MemoryPage& page) {
-    QElapsedTimer timer;
-    timer.start();
-    do {
-      QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    } while (!page.isSettled() && timer.elapsed() < 20'000);
-    ASSERT_TRUE(page.isSettled());
+    return test::writeText(
+        m_folder.filePath(name),
+        "{" + head + R"("schemaVersion": 1, "traceEvents": [)" + events +
+            R"({"ph":"X","cat":"cpu_op","name":"aten::_softmax","pid":5,"tid":5,"ts":1000.000,"dur":900.000,)"
+            R"("args":{"External id":1}},)"
+            R"({"ph":"M","name":"process_name","pid":5,"tid":0,"args":{"name":"python"}}]})");
   }
 
   Theme m_theme;
@@ -66,7 +51,7 @@ TEST_F(MemoryPageTest, ShowsThePeakAndWhoHoldsIt) {
   page.resize(600, 300);
   m_session.openFiles({write(QStringLiteral("a.json"), record(1100, 1024, 1024, 0) + record(1200, 2048, 3072, 0) +
                                                            record(1300, -2048, 1024, 0))});
-  settle(page);
+  test::settle(page);
   EXPECT_TRUE(page.stateTitle().isEmpty());
   ASSERT_EQ(page.chart()->runs().size(), 1u);
   const MemoryRun& run = page.chart()->runs().front();
@@ -84,7 +69,7 @@ TEST_F(MemoryPageTest, ARunOfTheLabShowsWhatItsCardPredicts) {
   m_session.addMeasurement(result, {},
                            {write(QStringLiteral("a.json"), record(1100, 1024, 1024, 0)),
                             write(QStringLiteral("b.json"), record(1100, 512, 512, 0))});
-  settle(page);
+  test::settle(page);
   ASSERT_EQ(page.chart()->runs().size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     const MemoryRun& run = page.chart()->runs()[i];
@@ -97,7 +82,7 @@ TEST_F(MemoryPageTest, ARunOfTheLabShowsWhatItsCardPredicts) {
 TEST_F(MemoryPageTest, TheAcceleratorIsShownFirstWhereThereIsOne) {
   MemoryPage page(m_session, m_view, m_theme);
   m_session.openFiles({write(QStringLiteral("a.json"), record(1100, 1024, 1024, 0) + record(1200, 2048, 2048, 1))});
-  settle(page);
+  test::settle(page);
   EXPECT_EQ(page.device(), QStringLiteral("cuda:0"));
   ASSERT_EQ(page.chart()->runs().size(), 1u);
   EXPECT_EQ(page.chart()->runs().front().peakBytes, 2048);
@@ -107,7 +92,7 @@ TEST_F(MemoryPageTest, TheAcceleratorIsShownFirstWhereThereIsOne) {
 TEST_F(MemoryPageTest, SaysWhyThereIsNoMemory) {
   MemoryPage page(m_session, m_view, m_theme);
   m_session.openFiles({write(QStringLiteral("a.json"), {}, R"("profile_memory": 1, )")});
-  settle(page);
+  test::settle(page);
   EXPECT_EQ(page.stateTitle(), QStringLiteral("No memory events in this trace"));
 }
 
@@ -115,7 +100,7 @@ TEST_F(MemoryPageTest, DataInViewIsCopiedInAlignedTime) {
   MemoryPage page(m_session, m_view, m_theme);
   page.resize(600, 300);
   m_session.openFiles({write(QStringLiteral("a.json"), record(1100, 1024, 1024, 0) + record(1200, 2048, 3072, 0))});
-  settle(page);
+  test::settle(page);
   m_view.setExtent(m_session.alignedExtent());
   m_view.showAll();
   const std::int64_t first = m_session.run(0)->facts()->memory.front().atNs.front() - m_session.anchorNs(0);

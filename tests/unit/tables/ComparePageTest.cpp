@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/ComparePage.h"
 
-#include <chrono>
-#include <thread>
-
 #include <QApplication>
-#include <QElapsedTimer>
-#include <QFile>
 #include <QItemSelectionModel>
 #include <QTableView>
 #include <QTemporaryDir>
 
 #include <gtest/gtest.h>
 
+#include "tests/support/Pages.h"
 #include "ui/theme/Theme.h"
 
 namespace attnscope::ui {
@@ -39,21 +35,9 @@ class ComparePageTest : public testing::Test {
               .toUtf8();
       at += call.us + 10;
     }
-    const QString path = m_folder.filePath(name);
-    QFile file(path);
-    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
-    file.write("{\"schemaVersion\": 1, \"traceEvents\": [" + events +
-               R"({"ph":"M","name":"process_name","pid":5,"tid":0,"args":{"name":"python"}}]})");
-    return path;
-  }
-  void settle(const TablePage& page) {
-    QElapsedTimer timer;
-    timer.start();
-    do {
-      QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    } while (!page.isSettled() && timer.elapsed() < 20'000);
-    ASSERT_TRUE(page.isSettled());
+    return test::writeText(m_folder.filePath(name),
+                           "{\"schemaVersion\": 1, \"traceEvents\": [" + events +
+                               R"({"ph":"M","name":"process_name","pid":5,"tid":0,"args":{"name":"python"}}]})");
   }
   static QString cell(const TablePage& page, int line, const QString& head) {
     const RowTable& model = page.model();
@@ -90,7 +74,7 @@ TEST_F(ComparePageTest, EveryColumnIsPainted) {
                        write(QStringLiteral("b.json"), {{"aten::bmm", 100}, {"aten::linear", 20}})});
   page.resize(2'400, 400);
   page.show();
-  settle(page);
+  test::settle(page);
   for (int column = 0; column < page.model().columnCount(); ++column) page.tableView()->showColumn(column);
   EXPECT_NE(cell(page, 0, QStringLiteral("Of it")), QStringLiteral("no column Of it"));
   const QImage drawn = page.tableView()->grab().toImage();
@@ -103,7 +87,7 @@ TEST_F(ComparePageTest, GroupsStandByTheirDifferenceWithWhatItIsMadeOf) {
   EXPECT_EQ(page.stateTitle(), QString());
   m_session.openFiles({write(QStringLiteral("a.json"), {{"aten::add", 100}, {"aten::mul", 50}, {"aten::add", 100}}),
                        write(QStringLiteral("b.json"), {{"aten::add", 180}, {"aten::mul", 40}, {"aten::add", 100}})});
-  settle(page);
+  test::settle(page);
   ASSERT_EQ(page.model().rowCount(), 2);
   EXPECT_EQ(cell(page, 0, QStringLiteral("Operator")), QStringLiteral("aten::add"));
   EXPECT_EQ(cell(page, 0, QStringLiteral("Match")), QStringLiteral("Exact"));
@@ -112,7 +96,7 @@ TEST_F(ComparePageTest, GroupsStandByTheirDifferenceWithWhatItIsMadeOf) {
   EXPECT_TRUE(page.model().rows().note.contains(QStringLiteral("in aten::add")))
       << page.model().rows().note.toStdString();
   page.setNormalisation(Normalisation::kCall);
-  settle(page);
+  test::settle(page);
   EXPECT_EQ(cell(page, 0, QStringLiteral("A call A")), QStringLiteral("100.0"));
   EXPECT_EQ(cell(page, 0, QStringLiteral("A call B")), QStringLiteral("140.0"));
 }
@@ -125,30 +109,30 @@ TEST_F(ComparePageTest, RowsArePairedAndCutByHand) {
   first.push_back({"before", 100});
   second.insert(second.begin(), {"after", 60});
   m_session.openFiles({write(QStringLiteral("a.json"), first), write(QStringLiteral("b.json"), second)});
-  settle(page);
+  test::settle(page);
   ASSERT_EQ(page.model().rowCount(), 3);
   select(page, {lineOf(page, QStringLiteral("before"))});
   EXPECT_FALSE(page.pairSelected()) << "one row is no pair";
   EXPECT_FALSE(page.cutSelected()) << "and stands alone already";
   select(page, {lineOf(page, QStringLiteral("before")), lineOf(page, QStringLiteral("after"))});
   EXPECT_TRUE(page.pairSelected());
-  settle(page);
+  test::settle(page);
   ASSERT_EQ(page.model().rowCount(), 2);
   EXPECT_EQ(cell(page, 0, QStringLiteral("Operator")), QStringLiteral("before → after"));
   EXPECT_EQ(cell(page, 0, QStringLiteral("Match")), QStringLiteral("By hand"));
   page.forgetPairs();
-  settle(page);
+  test::settle(page);
   EXPECT_EQ(page.model().rowCount(), 3);
   select(page, {lineOf(page, QStringLiteral("aten::add"))});
   EXPECT_TRUE(page.cutSelected());
-  settle(page);
+  test::settle(page);
   EXPECT_EQ(page.model().rowCount(), 4);
 }
 
 TEST_F(ComparePageTest, OneRunAsksForASecond) {
   ComparePage page(m_session, m_theme);
   m_session.openFiles({write(QStringLiteral("a.json"), {{"aten::add", 100}})});
-  settle(page);
+  test::settle(page);
   EXPECT_EQ(page.stateTitle(), QStringLiteral("Add a second run"));
 }
 
