@@ -4,6 +4,7 @@
 #include <QDragEnterEvent>
 #include <QDragLeaveEvent>
 #include <QDropEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
@@ -136,14 +137,23 @@ TEST(Window, TheFirstViewShowsTheWholeExtent) {
 TEST(Window, AFailingFileSaysWhyAndTheOthersStay) {
   QTemporaryDir folder;
   TestWindow test;
-  const QString bad = test::writeFile(folder.filePath(QStringLiteral("bad.json")), "this is no trace");
+  const QString bad = test::writeFile(folder.filePath(QStringLiteral("bad.json")), "<html>this is no trace");
   ASSERT_TRUE(test.open({bad}));
   ASSERT_EQ(test.window.session().run(0)->state(), RunState::kFailed);
   EXPECT_TRUE(test.window.findChild<RunStateView*>()->isVisible());
+  EXPECT_FALSE(test.window.findChild<LowerArea*>()->isVisible()) << "the reason stands once";
 
   ASSERT_TRUE(test.open({test::naive()}));
   EXPECT_TRUE(test.window.findChild<TimelineView*>()->isVisible());
   EXPECT_FALSE(test.window.findChild<RunStateView*>()->isVisible());
+  EXPECT_TRUE(test.window.findChild<LowerArea*>()->isVisible());
+  int quoting = 0;
+  for (const QLabel* label : test.window.findChild<TimelineView*>()->pane(0)->findChildren<QLabel*>()) {
+    if (!label->text().contains(QLatin1String("<html>"))) continue;
+    ++quoting;
+    EXPECT_EQ(label->textFormat(), Qt::PlainText) << "what the file holds is quoted, not drawn as a page";
+  }
+  EXPECT_EQ(quoting, 1);
   const RunCard* card = test.window.findChild<Sidebar*>()->cards().front();
   EXPECT_TRUE(card->accessibleName().contains(QLatin1String("could not be read")));
 

@@ -175,6 +175,9 @@ class Session : public QObject {
   void fileOpened(const QString& path, const QString& summary, qint64 bytes);  // read with success: recent files
 
  private:
+  // Of jobs.
+  [[nodiscard]] static QString loadKey(const Run* run);
+  [[nodiscard]] static QString comparisonKey() { return QStringLiteral("comparison"); }
   void openSessionFile(const QString& path);
   void openArchive(const QString& path);
   void addRun(const QString& path);

@@ -2,7 +2,6 @@
 #include "ui/shell/MainWindow.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <QCloseEvent>
@@ -10,7 +9,6 @@
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QMenu>
 #include <QMimeData>
 #include <QScreen>
 #include <QSplitter>
@@ -52,6 +50,7 @@ constexpr int kDetailsAsideFrom = 1600;
 constexpr int kCompactStripUnder = 900;
 constexpr int kLowerFoldedUnder = 700;
 constexpr double kLowerShare = 0.38;
+const QString kTrackMemory = QStringLiteral("tracks");
 constexpr int kFrameRoom = 24;  // of the window manager's frame and title bar
 
 QStringList localFiles(const QMimeData& data) {
@@ -219,6 +218,10 @@ void MainWindow::connectRegions() {
   connect(&m_session, &Session::selectionChanged, this, &MainWindow::whenSelectionChanges);
   connect(&m_session, &Session::scopeChanged, this, &MainWindow::refreshActions);
   connect(&m_session, &Session::fileOpened, &m_settings, &AppSettings::addRecent);
+  // Who clears the list of files wants none of them remembered.
+  connect(&m_settings, &AppSettings::recentChanged, this, [this] {
+    if (m_settings.recentFiles().empty()) m_timeline->setTrackMemory({});
+  });
   connect(m_lower, &LowerArea::foldedChanged, this, [this] {
     shareHeights();
     arrange();
@@ -262,6 +265,9 @@ void MainWindow::whenRunsChange() {
 void MainWindow::placeCentre() {
   m_centre->setCurrentWidget(m_session.anyShown() ? static_cast<QWidget*>(m_timeline)
                                                   : static_cast<QWidget*>(m_states));
+  // Where nothing could be read its tabs would have nothing to show, and the reason stands above.
+  const bool isReading = m_session.isBusy();
+  m_lower->setVisible(m_session.anyShown() || isReading);
 }
 
 void MainWindow::refreshTitle() {
@@ -509,6 +515,7 @@ void MainWindow::restore() {
   m_across->setHandleWidth(m_theme.size(QStringLiteral("splitter")));
   connect(m_down, &QSplitter::splitterMoved, this, [this] { m_lowerSized = true; });
   m_lower->restoreChoices(m_settings);
+  m_timeline->setTrackMemory(m_settings.bytes(kTrackMemory));
 }
 
 QStringList MainWindow::filesOpenLast() const {
@@ -529,6 +536,7 @@ void MainWindow::save() {
   if (!open.isEmpty()) m_settings.setBytes(QStringLiteral("openLast"), open.join(u'\n').toUtf8());
   m_settings.setBytes(QStringLiteral("geometry"), saveGeometry());
   m_settings.setFlag(QStringLiteral("detailsClosed"), m_detailsClosed);
+  m_settings.setBytes(kTrackMemory, m_timeline->trackMemory());
   if (m_lowerSized) m_settings.setBytes(QStringLiteral("splitterDown"), m_down->saveState());
   if (m_across->indexOf(m_details) < 0) {
     m_settings.setBytes(QStringLiteral("splitterAcross"), m_across->saveState());
@@ -546,38 +554,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   // Reading stops with the window, not when the file ends.
   m_session.closeAll();
   QMainWindow::closeEvent(event);
-}
-
-// --- focus
-
-bool MainWindow::focusNextPrevChild(bool next) {
-  orderFocus();
-  return QMainWindow::focusNextPrevChild(next);
-}
-
-// Qt puts what is made or moved later at the end of the chain, behind the status line. Here regions follow one another
-// as they stand in the window, and each keeps its own order.
-void MainWindow::orderFocus() {
-  // The pages stand first in the top bar and are added to it last.
-  const std::array<const QWidget*, 11> regions{m_top->pages(), m_top,      m_lab,   m_rail,    m_sidebar, m_start,
-                                               m_verdict,      m_timeline, m_lower, m_details, m_status};
-  std::array<std::vector<QWidget*>, regions.size()> stops;
-  for (QWidget* each = nextInFocusChain(); each != this; each = each->nextInFocusChain()) {
-    if ((each->focusPolicy() & Qt::TabFocus) == 0 || each->window() != this) continue;
-    for (const QWidget* at = each; at != nullptr; at = at->parentWidget()) {
-      const auto region = std::find(regions.begin(), regions.end(), at);
-      if (region == regions.end()) continue;
-      stops[static_cast<std::size_t>(region - regions.begin())].push_back(each);
-      break;
-    }
-  }
-  QWidget* last = nullptr;
-  for (const std::vector<QWidget*>& region : stops) {
-    for (QWidget* each : region) {
-      if (last != nullptr) setTabOrder(last, each);
-      last = each;
-    }
-  }
 }
 
 // --- drops

@@ -8,15 +8,15 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
-#include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
+#include <QStandardPaths>
 
 #include "ui/charts/InsidePage.h"
 #include "ui/charts/MemoryPage.h"
-#include "ui/lab/LabPage.h"
 #include "ui/shell/AboutDialog.h"
 #include "ui/shell/CommandPalette.h"
+#include "ui/shell/DesktopMotion.h"
 #include "ui/shell/Details.h"
 #include "ui/shell/FindField.h"
 #include "ui/shell/GoToDialog.h"
@@ -29,7 +29,6 @@
 #include "ui/shell/Sidebar.h"
 #include "ui/shell/SliceFacts.h"
 #include "ui/shell/SliceSearch.h"
-#include "ui/shell/StartPage.h"
 #include "ui/shell/StatusLine.h"
 #include "ui/shell/TopBar.h"
 #include "ui/timeline/TimelineView.h"
@@ -71,6 +70,10 @@ void MainWindow::buildMenus() {
   dropClashingKeys();
   for (const KeyGroup& group : m_keyGroups) {
     for (QAction* each : group.actions) m_shortcuts.adopt(each);
+  }
+  for (QAction* each : m_lower->tableActions()) {
+    QAction* leader = m_shortcuts.named(each->objectName());
+    if (leader != nullptr && leader != each) m_shortcuts.follow(leader, each);
   }
 }
 
@@ -255,7 +258,10 @@ void MainWindow::buildViewMenu() {
   });
   still->setCheckable(true);
   still->setToolTip(tr("The view jumps instead of gliding"));
-  still->setChecked(m_settings.flag(QStringLiteral("reducedMotion"), false));
+  // As the desktop wants it, until a person says otherwise here.
+  const QString folder = QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation);
+  const bool atFirst = m_settings.isKept() && desktopReducesMotion(folder);
+  still->setChecked(m_settings.flag(QStringLiteral("reducedMotion"), atFirst));
   m_timeline->setReducedMotion(still->isChecked());
 }
 
@@ -344,18 +350,6 @@ void MainWindow::buildCompareMenu() {
   menu->addSeparator();
   addAction(menu, QStringLiteral("addRun"), tr("Add a run or a trace…"), {},
             [this] { chooseAndOpen(tr("Add a run or a trace")); });
-}
-
-void MainWindow::fillAnnotationMenu() {
-  m_annotationMenu->clear();
-  const QStringList names = m_session.sharedAnnotations();
-  for (const QString& name : names) {
-    QAction* each = m_annotationMenu->addAction(name);
-    each->setCheckable(true);
-    each->setChecked(m_session.alignment() == Alignment::kAnnotation && m_session.alignedAnnotation() == name);
-    connect(each, &QAction::triggered, this, [this, name] { m_session.alignByAnnotation(name); });
-  }
-  if (names.isEmpty()) m_annotationMenu->addAction(tr("The runs share no annotation"))->setEnabled(false);
 }
 
 void MainWindow::moveAlignment(double pixels) {
@@ -454,55 +448,6 @@ void MainWindow::refreshActions() {
   check(qPrintable(QStringLiteral("theme%1").arg(static_cast<int>(m_theme.choice()))), true);
 }
 
-void MainWindow::fillRecentMenu() {
-  m_recentMenu->clear();
-  for (const RecentFile& file : m_settings.recentFiles()) {
-    const bool isThere = QFileInfo::exists(file.path);
-    QAction* each = m_recentMenu->addAction(isThere ? file.path : tr("%1 (not found)").arg(file.path));
-    each->setEnabled(isThere);
-    connect(each, &QAction::triggered, this, [this, path = file.path] { openFiles({path}); });
-  }
-  if (m_recentMenu->isEmpty()) {
-    m_recentMenu->addAction(tr("Nothing was opened yet"))->setEnabled(false);
-    return;
-  }
-  m_recentMenu->addSeparator();
-  connect(m_recentMenu->addAction(tr("Clear the list")), &QAction::triggered, &m_settings, &AppSettings::clearRecent);
-}
-
-void MainWindow::fillBaselineMenu() {
-  m_baselineMenu->clear();
-  for (const int position : m_session.readyRuns()) {
-    const Run* run = m_session.run(position);
-    QAction* each = m_baselineMenu->addAction(tr("%1, %2").arg(run->letter(), run->title()));
-    each->setCheckable(true);
-    each->setChecked(position == m_session.baseline());
-    connect(each, &QAction::triggered, this, [this, position] { m_session.setBaseline(position); });
-  }
-}
-
-void MainWindow::showSliceMenu(int run, SliceId slice, const QPoint& globalPosition) {
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  const bool isSlice = slice != kNoSlice && run >= 0 && run < m_session.runCount() && m_session.run(run)->trace();
-  if (isSlice) {
-    const std::string name(m_session.run(run)->trace()->name(slice));
-    connect(menu->addAction(tr("Show its details")), &QAction::triggered, this, [this, run, slice] {
-      m_session.selectSlice(run, slice, SelectionOrigin::kTimeline);
-      setDetailsOpen(true);
-    });
-    connect(menu->addAction(tr("Copy its name")), &QAction::triggered, this,
-            [name] { QApplication::clipboard()->setText(QString::fromStdString(name)); });
-    if (const SliceId call = attentionCallOf(*m_session.run(run)->trace(), slice); call != kNoSlice) {
-      connect(menu->addAction(tr("Run this shape")), &QAction::triggered, this,
-              [this, run, call] { runShape(run, call); });
-    }
-    menu->addSeparator();
-  }
-  for (QAction* each : m_timeline->timelineActions()) menu->addAction(each);
-  menu->popup(globalPosition);
-}
-
 void MainWindow::chooseAndOpen(const QString& title) { openFiles(m_chooseFiles(this, title)); }
 
 void MainWindow::setTheme(ThemeChoice choice) {
@@ -518,46 +463,6 @@ void MainWindow::setTextScale(int percent) {
   m_status->say(tr("Text size %1 %").arg(wanted));
 }
 
-void MainWindow::letGo() {
-  if (m_session.scope().kind == ScopeKind::kRange) {
-    m_session.setScope(Scope{});
-  } else if (!m_session.selection().isEmpty()) {
-    m_session.clearSelection();
-  } else if (m_session.kindFilter() != 0) {
-    m_session.setKindFilter(0);
-  } else if (m_lower->hasFilter()) {
-    m_lower->clearFilter();
-  } else if (m_session.scope().kind == ScopeKind::kStep) {
-    m_session.setScope(Scope{});
-  }
-}
-
-void MainWindow::nextRegion(int direction) {
-  QList<QWidget*> regions{m_top, m_lab, m_sidebar, m_start, m_timeline, m_lower, m_details};
-  regions.removeIf([](const QWidget* region) { return !region->isVisible(); });
-  if (regions.isEmpty()) return;
-  const QWidget* focused = QApplication::focusWidget();
-  int at = -1;
-  for (int i = 0; i < regions.size(); ++i) {
-    // The innermost: Details may stand in the lower area.
-    if (focused && (regions[i] == focused || regions[i]->isAncestorOf(focused))) at = i;
-  }
-  for (int tried = 1; tried <= regions.size(); ++tried) {
-    const auto count = static_cast<int>(regions.size());
-    QWidget* region = regions[((at + direction * tried) % count + count) % count];
-    if (region->focusPolicy() & Qt::TabFocus) {
-      region->setFocus(Qt::TabFocusReason);
-      return;
-    }
-    for (QWidget* child : region->findChildren<QWidget*>()) {
-      if (child->isVisible() && child->isEnabled() && (child->focusPolicy() & Qt::TabFocus)) {
-        child->setFocus(Qt::TabFocusReason);
-        return;
-      }
-    }
-  }
-}
-
 void MainWindow::showKeys() { (new KeysDialog(m_keyGroups, m_shortcuts, m_theme, this))->open(); }
 
 void MainWindow::showCommands() {
@@ -569,47 +474,6 @@ void MainWindow::showCommands() {
     if (m_recentCommands.size() > kMostRecent) m_recentCommands.removeLast();
   });
   palette->open();
-}
-
-void MainWindow::fillNotesMenu() {
-  m_notesMenu->clear();
-  const std::vector<Note>& notes = m_timeline->notes().all();
-  for (int at = 0; at < static_cast<int>(notes.size()); ++at) {
-    const Note& note = notes[static_cast<std::size_t>(at)];
-    constexpr int kLetters = 60;
-    const QString text = note.text.size() > kLetters ? note.text.left(kLetters) + QStringLiteral("…") : note.text;
-    QAction* each = m_notesMenu->addAction(tr("%1, %2: %3").arg(at + 1).arg(note.run->letter(), text));
-    connect(each, &QAction::triggered, this, [this, at] { m_timeline->showNote(at); });
-  }
-  if (notes.empty()) m_notesMenu->addAction(tr("No notes yet: M writes one"))->setEnabled(false);
-}
-
-void MainWindow::showTrackMenu(int run, int track, const QPoint& globalPosition) {
-  const TimelinePane* pane = m_timeline->pane(run);
-  if (!pane) return;
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  if (track >= 0) {
-    QAction* pin = menu->addAction(tr("Pin the track"));
-    pin->setCheckable(true);
-    pin->setChecked(pane->arrangement().isPinned(track));
-    connect(pin, &QAction::triggered, m_timeline, [this, run, track] { m_timeline->togglePin(run, track); });
-    connect(menu->addAction(tr("Hide the track")), &QAction::triggered, m_timeline,
-            [this, run, track] { m_timeline->setTrackHidden(run, track, true); });
-    menu->addSeparator();
-  }
-  const DisplayTracks* tracks = pane->tracks();
-  for (int at = 0; tracks && at < static_cast<int>(tracks->tracks.size()); ++at) {
-    if (!pane->arrangement().hidden[static_cast<std::size_t>(at)]) continue;
-    const DisplayTrack& each = tracks->tracks[static_cast<std::size_t>(at)];
-    connect(menu->addAction(tr("Show %1").arg(QString::fromStdString(each.name))), &QAction::triggered, m_timeline,
-            [this, run, at] { m_timeline->setTrackHidden(run, at, false); });
-  }
-  menu->addAction(action(QStringLiteral("filterTracks")));
-  for (QAction* each : m_timeline->timelineActions()) {
-    if (each->objectName() == QLatin1String("timeline.showTracks")) menu->addAction(each);
-  }
-  menu->popup(globalPosition);
 }
 
 void MainWindow::goToTime() {

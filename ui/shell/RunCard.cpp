@@ -21,7 +21,6 @@ namespace attnscope::ui {
 namespace {
 
 constexpr int kPad = 8;
-constexpr int kReasonLines = 5;
 
 }  // namespace
 
@@ -89,19 +88,15 @@ void RunCard::refresh() {
   if (!state.isEmpty()) words << state;
   for (const Figure& figure : m_figures) words << QStringLiteral("%1 %2").arg(figure.label, figure.value);
   setAccessibleName(words.join(QStringLiteral(", ")));
-  setToolTip(m_run->location());
+  // Why it could not be read stands where its timeline would.
+  const bool isFailed = m_run->state() == RunState::kFailed;
+  setToolTip(isFailed ? m_run->location() + u'\n' + whatHappened(m_run->error()) : m_run->location());
   updateGeometry();
   update();
 }
 
 void RunCard::refreshProgress() {
   if (m_run->state() == RunState::kLoading) update();
-}
-
-QString RunCard::bodyText() const {
-  const QString remedy = whatToDo(m_run->error());
-  const QString what = whatHappened(m_run->error());
-  return remedy.isEmpty() ? what : what + u' ' + remedy;
 }
 
 QSize RunCard::sizeHint() const {
@@ -111,11 +106,6 @@ QSize RunCard::sizeHint() const {
     body = static_cast<int>(m_figures.size()) * m_theme.scaled(18) + m_theme.scaled(6);
   } else if (m_run->state() == RunState::kLoading) {
     body = m_theme.scaled(16);
-  } else {
-    const int room = std::max(width(), m_theme.scaled(200)) - textLeft() - m_theme.scaled(10);
-    const int line = m_theme.scaled(16);
-    const int wanted = wrappedHeight(m_theme.font(FontRole::kData), bodyText(), room, line);
-    body = std::min(wanted, kReasonLines * line) + m_theme.scaled(4);
   }
   return {m_theme.size(QStringLiteral("sidebar")), head + body + m_theme.scaled(kPad)};
 }
@@ -123,7 +113,6 @@ QSize RunCard::sizeHint() const {
 void RunCard::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   m_eye->move(width() - m_eye->width() - m_theme.scaled(6), m_theme.scaled(kPad - 2));
-  if (m_run->state() == RunState::kFailed && event) updateGeometry();
 }
 
 void RunCard::paintEvent(QPaintEvent* /*event*/) {
@@ -213,16 +202,6 @@ void RunCard::paintBody(QPainter& painter) const {
       painter.fillRect(QRectF(track.left(), track.top(), track.width() * share, 3),
                        m_theme.colour(QStringLiteral("state.progress")));
     }
-    return;
-  }
-  if (m_run->state() == RunState::kFailed) {
-    const int icon = m_theme.scaled(14);
-    painter.drawPixmap(QPointF(left + m_theme.scaled(1), top),
-                       m_theme.iconPixmap(QStringLiteral("problem"), icon,
-                                          m_theme.colour(QStringLiteral("severity.problem")), devicePixelRatioF()));
-    painter.setPen(m_theme.colour(QStringLiteral("text.secondary")));
-    drawWrapped(painter, QRectF(textLeft(), top, right - textLeft(), height() - top - m_theme.scaled(4)), bodyText(),
-                Qt::AlignLeft);
     return;
   }
   const bool isDimmed = m_run->isHidden();

@@ -48,7 +48,6 @@ class RunCard : public QWidget {
   [[nodiscard]] bool isBaseline() const;
   // Against the baseline, from pairs that the lab timed; none where there is no verdict.
   [[nodiscard]] std::optional<PairedComparison> timedVerdict() const;
-  [[nodiscard]] QString bodyText() const;  // the reason of a failure
   [[nodiscard]] int textLeft() const;
 
   Session& m_session;

@@ -81,7 +81,8 @@ class TrackPainter {
   void setGrid() {
     const TimeScale& scale = m_scene.scale;
     std::vector<int> columns;
-    for (const double at : tickTimes(chooseTicks(scale.nsPerPixel()), scale.startNs, scale.endNs())) {
+    const Ticks ticks = chooseTicks(scale.nsPerPixel(), m_scene.theme->scaled(kLeastTickPixels));
+    for (const double at : tickTimes(ticks, scale.startNs, scale.endNs())) {
       columns.push_back(static_cast<int>(std::floor(scale.deviceXOf(at))));
     }
     std::vector<int> strong;

@@ -42,6 +42,7 @@ PaneState::PaneState(const Theme& theme, QWidget* parent)
   head->addWidget(&m_title, 1);
   column->addLayout(head);
   m_detail.setWordWrap(true);
+  for (QLabel* label : {&m_title, &m_detail}) label->setTextFormat(Qt::PlainText);  // they may quote a file
   m_detail.setTextInteractionFlags(Qt::TextSelectableByMouse);
   column->addWidget(&m_detail);
   m_progress.setTextVisible(false);

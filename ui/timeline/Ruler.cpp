@@ -149,7 +149,7 @@ void Ruler::paintTicks(QPainter& painter, const std::vector<QRectF>& taken) {
   const int header = m_control.state().headerWidth();
   const TimeScale scale = this->scale();
   const auto xOf = [&](double ns) { return header + std::floor(scale.deviceXOf(ns)) / devicePixelRatioF(); };
-  const Ticks ticks = chooseTicks(scale.nsPerPixel());
+  const Ticks ticks = chooseTicks(scale.nsPerPixel(), m_theme.scaled(kLeastTickPixels));
   const QFont font = m_theme.font(FontRole::kCaption);
   const QFont zeroFont = m_theme.font(FontRole::kCaption, QFont::DemiBold);
   const QColor tickInk = m_theme.colour(QStringLiteral("border.control"));

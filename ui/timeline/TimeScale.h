@@ -31,7 +31,8 @@ struct Ticks {
   double stepNs = 1;
   int minor = 5;  // parts of a step
 };
-[[nodiscard]] Ticks chooseTicks(double nsPerPixel, int leastPixels = 80);
+inline constexpr int kLeastTickPixels = 80;  // of text at 100 %
+[[nodiscard]] Ticks chooseTicks(double nsPerPixel, int leastPixels = kLeastTickPixels);
 // Times of the labels in [startNs, endNs].
 [[nodiscard]] std::vector<double> tickTimes(const Ticks& ticks, double startNs, double endNs);
 // "200 µs", "1.0 ms", "−30 µs", "0": as few decimals as the step needs, at most 4.

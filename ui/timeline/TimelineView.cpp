@@ -2,11 +2,9 @@
 #include "ui/timeline/TimelineView.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <QKeyEvent>
 
-#include "ui/bridge/FreedAside.h"
 #include "ui/timeline/SliceWords.h"
 #include "ui/timeline/TimelineActions.h"
 
@@ -14,15 +12,6 @@ namespace attnscope::ui {
 
 namespace {
 
-QString keyOf(const char* what, const void* of) {
-  return QLatin1String(what) + QString::number(reinterpret_cast<quintptr>(of), 16);
-}
-
-// Windows narrower or lower than this give way as the design says.
-constexpr int kNarrow = 1440;
-constexpr int kLow = 860;
-constexpr int kVeryLow = 760;
-constexpr int kTall = 900;
 constexpr int kRestMs = 300;  // after which a view counts as one that was come to
 
 }  // namespace
@@ -92,6 +81,10 @@ TimelineView::TimelineView(Session& session, ViewState& view, const Theme& theme
 
 TimelineView::~TimelineView() {
   delete m_tip;  // while the theme it paints with is there
+}
+
+QString TimelineView::keyOf(const char* what, const void* of) {
+  return QLatin1String(what) + QString::number(reinterpret_cast<quintptr>(of), 16);
 }
 
 void TimelineView::connectSession() {
@@ -183,6 +176,7 @@ void TimelineView::rebuild() {
       connect(pane, &TimelinePane::sliceActivated, this, &TimelineView::sliceActivated);
       connect(pane, &TimelinePane::trackMenuWanted, this, &TimelineView::trackMenuWanted);
       connect(pane, &TimelinePane::arrangementChanged, &m_viewRest, qOverload<>(&QTimer::start));
+      connect(pane, &TimelinePane::arrangementChanged, this, [this, pane] { rememberTracks(*pane); });
       pane->show();
     }
     panes.push_back(pane);
@@ -245,112 +239,6 @@ void TimelineView::keepMeasure() {
   m_state.setMeasure(measure);
 }
 
-void TimelineView::refreshModels() {
-  for (int at = 0; at < m_session.runCount(); ++at) {
-    Run* run = m_session.run(at);
-    Model& model = m_models[run];
-    if (run->shownFacts() && model.facts != run->shownFacts()) makeModel(run);
-    if (run->state() == RunState::kFailed && model.facts) dropModel(run);
-  }
-  for (TimelinePane* pane : m_panes) pane->setModel(modelOf(pane->run()));
-  refreshKinds();
-}
-
-// What was made of a trace that is gone is let go, and with it the trace.
-void TimelineView::dropModel(Run* run) {
-  for (TimelinePane* pane : m_panes) {
-    if (m_session.run(pane->run()) == run) pane->setModel(nullptr);
-  }
-  m_jobs.cancel(keyOf("tracks:", run));
-  m_jobs.cancel(keyOf("index:", run));
-  m_jobs.cancel(keyOf("names:", run));
-  m_models[run] = Model{};
-}
-
-void TimelineView::makeModel(Run* run) {
-  dropModel(run);
-  m_models[run].facts = run->shownFacts();
-  m_jobs.start(
-      keyOf("tracks:", run),
-      [facts = run->shownFacts()](std::stop_token) { return std::make_unique<RunModel>(makeDisplayTracks(facts)); },
-      [this, run](std::unique_ptr<RunModel> model) {
-        const std::shared_ptr<const DisplayTracks> tracks = model->sharedTracks();
-        m_models[run].made = std::move(model);
-        refreshModels();
-        refreshExtent();
-        refreshSeams();
-        refreshHits();
-        onSelection();
-        // Rows are drawn by walking their slices until the index is there.
-        m_jobs.start(
-            keyOf("index:", run), [tracks](std::stop_token) { return makeDisplayIndexes(*tracks); },
-            [this, run](std::shared_ptr<const DisplayIndexes> indexes) {
-              const auto found = m_models.find(run);
-              if (found == m_models.end() || !found->second.made) return;
-              found->second.made->setIndexes(std::move(indexes));
-              m_overview.refresh();
-              for (TimelinePane* pane : m_panes) pane->update();
-            });
-        m_jobs.start(
-            keyOf("names:", run),
-            [tracks](std::stop_token) {
-              const Trace& trace = *tracks->facts->trace;
-              return makeFreedAside<const NameIndex>(
-                  NameIndex::build(trace.slices.name, trace.slices.startNs, trace.strings.size()));
-            },
-            [this, run](std::shared_ptr<const NameIndex> names) {
-              const auto found = m_models.find(run);
-              if (found == m_models.end() || !found->second.made) return;
-              found->second.made->setNames(std::move(names));
-              m_tipOf = {};  // it can tell the calls now
-            });
-      });
-}
-
-void TimelineView::refreshSeams() {
-  for (SeamLane* seam : m_seams) {
-    const RunModel* above = modelOf(seam->upper());
-    const RunModel* below = modelOf(seam->lower());
-    seam->setMatch(nullptr);
-    m_jobs.cancel(keyOf("seam:", seam));
-    if (!above || !below) continue;
-    if (!m_session.run(seam->upper())->facts() || !m_session.run(seam->lower())->facts()) continue;
-    struct Side {
-      std::shared_ptr<const RunFacts> facts;
-      TimeRange scope;
-      [[nodiscard]] SeamTrack track() const { return {facts->trace.get(), facts->comparedTrack, scope}; }
-    };
-    const Side upper{above->tracks().facts, m_session.scopeRange(seam->upper())};
-    const Side lower{below->tracks().facts, m_session.scopeRange(seam->lower())};
-    m_jobs.start(
-        keyOf("seam:", seam),
-        [upper, lower](std::stop_token) {
-          std::vector<SeamLink> links;
-          if (upper.facts->comparedTrack != kNoTrack && lower.facts->comparedTrack != kNoTrack) {
-            links = seamLinks(upper.track(), lower.track());
-          }
-          return makeFreedAside<const SeamMatch>(std::move(links));
-        },
-        [this, seam](std::shared_ptr<const SeamMatch> match) {
-          seam->setMatch(std::move(match));
-          refreshPartners();
-        });
-  }
-}
-
-void TimelineView::refreshPartners() {
-  m_tipOf = {};  // it names the partner
-  std::vector<Partner> partners;
-  const Selection& selection = m_session.selection();
-  if (!selection.isEmpty() && selection.parts.size() == 1 && selection.leadSlice != kNoSlice) {
-    for (const SeamLane* seam : m_seams) {
-      Partner partner = seam->partnerOf(selection.leadRun, selection.leadSlice);
-      if (partner.run >= 0) partners.push_back(std::move(partner));
-    }
-  }
-  m_state.setPartners(std::move(partners));
-}
-
 void TimelineView::refreshExtent() {
   if (!m_session.anyShown()) return;
   const TimeRange old = m_view.extent();
@@ -359,102 +247,6 @@ void TimelineView::refreshExtent() {
   m_view.setExtent(m_session.alignedExtent());
   if (!m_hasView || wasWhole) m_view.showAll();
   m_hasView = true;
-}
-
-void TimelineView::refreshKinds() {
-  std::uint32_t present = 0;
-  for (const auto& [run, model] : m_models) present |= model.made ? model.made->kinds() : 0;
-  std::vector<WorkKind> kinds;
-  for (int kind = 0; kind < kWorkKindCount; ++kind) {
-    if ((present & (1u << kind)) != 0) kinds.push_back(static_cast<WorkKind>(kind));
-  }
-  m_bar.setKinds(std::move(kinds));
-}
-
-int TimelineView::windowHeight() const { return window()->height(); }
-
-LayoutSizes TimelineView::sizes() const {
-  LayoutSizes sizes;
-  sizes.row = m_theme.size(QStringLiteral("slice_row"));
-  sizes.slice = sizes.row - 1;
-  const bool isCompact = m_panes.size() > 2 || windowHeight() < kVeryLow;
-  sizes.compared =
-      m_theme.size(isCompact ? QStringLiteral("compared_track_compact") : QStringLiteral("compared_track"));
-  sizes.comparedSlice = m_theme.size(QStringLiteral("compared_slice"));
-  sizes.counter = m_theme.size(QStringLiteral("counter_track"));
-  sizes.group = m_theme.size(QStringLiteral("group_header"));
-  sizes.trackLeast = m_theme.scaled(24);
-  return sizes;
-}
-
-void TimelineView::layoutStack() {
-  if (m_isLayingOut) return;  // a pane's wish changes while it is laid out
-  m_isLayingOut = true;
-  const bool isNarrow = window()->width() < kNarrow;
-  m_state.setHeaderWidth(
-      m_theme.size(isNarrow ? QStringLiteral("track_header_compact") : QStringLiteral("track_header")));
-  m_state.setTrackWidth(std::max(1, width() - m_state.headerWidth()));
-  int y = 0;
-  const auto place = [&](QWidget& widget, int height) {
-    widget.setGeometry(0, y, width(), height);
-    y += height;
-  };
-  place(m_bar, m_theme.size(QStringLiteral("timeline_bar")));
-  const bool hasOverview = windowHeight() >= kLow && !m_session.readyRuns().empty();
-  m_overview.setVisible(hasOverview);
-  if (hasOverview) place(m_overview, m_overview.wantedHeight());
-  const int ruler = m_theme.size(QStringLiteral("ruler"));
-  const bool isShared = !m_panes.empty() && m_ownRulers.empty();
-  m_ruler.setVisible(isShared);
-  m_focusLine.setGeometry(0, y, width(), 2);
-  if (isShared) place(m_ruler, ruler);
-  const int height = std::max(0, this->height() - y);
-  m_stack.setGeometry(0, y, width(), height);
-  m_trackFilter.setGeometry(0, isShared ? y - ruler : y, m_state.headerWidth() - 1, ruler - 1);
-  m_trackFilter.raise();
-  m_empty.setGeometry(m_stack.rect());
-  m_focusLine.raise();
-
-  const char* seamToken = m_panes.size() > 2 || windowHeight() < kVeryLow ? "seam_small"
-                          : windowHeight() < kTall                        ? "seam_compact"
-                                                                          : "seam";
-  const int seamHeight = m_theme.size(QString::fromLatin1(seamToken));
-  const LayoutSizes sizes = this->sizes();
-  std::vector<int> wanted;
-  for (TimelinePane* pane : m_panes) {
-    pane->setSizes(sizes);
-    wanted.push_back(pane->wantedHeight());
-  }
-  int seamsHeight = 0;
-  std::vector<bool> hasSeam(m_seams.size());
-  for (std::size_t at = 0; at < m_seams.size(); ++at) {
-    hasSeam[at] = modelOf(m_seams[at]->upper()) && modelOf(m_seams[at]->lower());
-    if (hasSeam[at]) seamsHeight += seamHeight;
-  }
-  seamsHeight += static_cast<int>(m_ownRulers.size()) * ruler;
-  std::vector<int> heights = shareHeights(wanted, height - seamsHeight);
-  // What is left over goes to the last pane, so that no gap of another colour shows below.
-  int used = seamsHeight;
-  for (const int each : heights) used += each;
-  if (!heights.empty() && used < height) heights.back() += height - used;
-  int top = 0;
-  for (std::size_t at = 0; at < m_panes.size(); ++at) {
-    // At the outer side of its pane, so that the compared rows stay at the seam.
-    const bool isBelow = !m_ownRulers.empty() && m_panes[at]->role() == PaneRole::kLower;
-    if (!m_ownRulers.empty()) {
-      m_ownRulers[at]->setGeometry(0, isBelow ? top + heights[at] : top, width(), ruler);
-      if (!isBelow) top += ruler;
-    }
-    m_panes[at]->setGeometry(0, top, width(), heights[at]);
-    if (isBelow) top += ruler;
-    top += heights[at];
-    if (at >= m_seams.size()) continue;
-    m_seams[at]->setVisible(hasSeam[at]);
-    if (!hasSeam[at]) continue;
-    m_seams[at]->setGeometry(0, top, width(), seamHeight);
-    top += seamHeight;
-  }
-  m_isLayingOut = false;
 }
 
 void TimelineView::resizeEvent(QResizeEvent*) { layoutStack(); }
@@ -485,81 +277,6 @@ void TimelineView::onScope() {
   // Where the step does not show, or is a speck, it is brought into view.
   const bool isSeen = start < m_view.endNs() && end > m_view.startNs() && end - start > m_view.spanNs() / 4;
   if (!isSeen) m_view.fit({own.startNs - anchor, own.endNs - anchor});
-}
-
-void TimelineView::placeRulers() {
-  const std::size_t wanted = m_control.isLocked() ? 0 : m_panes.size();
-  while (m_ownRulers.size() > wanted) {
-    delete m_ownRulers.back();
-    m_ownRulers.pop_back();
-  }
-  while (m_ownRulers.size() < wanted) {
-    auto* ruler = new Ruler(m_control, m_theme, &m_stack);
-    connect(ruler, &Ruler::noteActivated, this, &TimelineView::changeNote);
-    ruler->show();
-    m_ownRulers.push_back(ruler);
-  }
-  for (std::size_t at = 0; at < wanted; ++at) m_ownRulers[at]->setRun(m_panes[at]->run());
-}
-
-// Rows and positions of what is selected: a few at once, many in a worker.
-void TimelineView::refreshSelected() {
-  constexpr std::size_t kAtOnce = 2000;
-  for (TimelinePane* pane : m_panes) {
-    const RunModel* model = modelOf(pane->run());
-    const std::vector<SliceId>* slices = m_session.selection().slicesOf(pane->run());
-    m_jobs.cancel(keyOf("selected:", pane));
-    if (!model || !slices || slices->size() <= kAtOnce) {
-      pane->setSelected(model && slices ? selectedRows(model->tracks(), *slices) : SelectedRows{});
-      continue;
-    }
-    pane->setSelected({});
-    m_jobs.start(
-        keyOf("selected:", pane),
-        [tracks = model->sharedTracks(), slices = *slices](std::stop_token) { return selectedRows(*tracks, slices); },
-        [this, pane](SelectedRows rows) {
-          if (std::find(m_panes.begin(), m_panes.end(), pane) != m_panes.end()) pane->setSelected(std::move(rows));
-        });
-  }
-}
-
-void TimelineView::setHits(std::shared_ptr<const std::vector<SelectedSlices>> hits) {
-  m_hits = std::move(hits);
-  refreshHits();
-}
-
-// Rows and positions for the panes, starts in order for the overview: made in a worker, for a search may find all.
-void TimelineView::refreshHits() {
-  m_overview.clearHits();
-  for (TimelinePane* pane : m_panes) {
-    m_jobs.cancel(keyOf("hits:", pane));
-    pane->setFound({});
-    const RunModel* model = modelOf(pane->run());
-    if (!model || !m_hits) continue;
-    const auto found = std::find_if(m_hits->begin(), m_hits->end(),
-                                    [pane](const SelectedSlices& each) { return each.run == pane->run(); });
-    if (found == m_hits->end()) continue;
-    struct Marked {
-      FoundRows rows;
-      std::vector<std::int64_t> startNs;
-    };
-    m_jobs.start(
-        keyOf("hits:", pane),
-        [tracks = model->sharedTracks(), hits = m_hits, slices = &found->slices](std::stop_token) {
-          Marked marked{foundRows(*tracks, *slices), {}};
-          marked.startNs.reserve(slices->size());
-          for (const SliceId slice : *slices) {
-            marked.startNs.push_back(tracks->facts->trace->slices.startNs[index(slice)]);
-          }
-          std::sort(marked.startNs.begin(), marked.startNs.end());
-          return marked;
-        },
-        [this, pane](Marked marked) {
-          if (std::find(m_panes.begin(), m_panes.end(), pane) == m_panes.end()) return;
-          pane->setFound(std::move(marked.rows));
-          m_overview.setHits(pane->run(), std::move(marked.startNs));
-        });
-  }
 }
 
 void TimelineView::onSelection() {
@@ -676,216 +393,6 @@ void TimelineView::showTip(int run, SliceId slice, QPoint globalPosition) {
 void TimelineView::announce() {
   const QString words = accessibleWords(m_control);
   if (words != accessibleName()) setAccessibleName(words);
-}
-
-// --- views and selections one came from
-
-TimelineView::ViewPlace TimelineView::viewPlace() const {
-  ViewPlace place{m_view.startNs(), m_view.spanNs(), m_session.scope(), m_session.kindFilter(), {}};
-  for (const TimelinePane* pane : m_panes) {
-    if (modelOf(pane->run())) place.tracks.emplace_back(m_session.run(pane->run()), pane->arrangement());
-  }
-  return place;
-}
-
-void TimelineView::rememberView() {
-  m_viewRest.stop();
-  if (m_hasView) m_views.arriveAt(viewPlace());
-}
-
-void TimelineView::restore(const ViewPlace& place) {
-  m_session.setScope(place.scope);
-  m_session.setKindFilter(place.kinds);
-  for (TimelinePane* pane : m_panes) {
-    for (const auto& [run, arrangement] : place.tracks) {
-      if (m_session.run(pane->run()) == run) pane->arrange(arrangement);
-    }
-  }
-  m_view.setView(place.startNs, place.spanNs);
-  m_viewRest.stop();
-}
-
-void TimelineView::goBack() {
-  if (m_viewRest.isActive()) rememberView();
-  if (const ViewPlace* place = m_views.back()) restore(ViewPlace(*place));
-}
-
-void TimelineView::goForward() {
-  if (const ViewPlace* place = m_views.forward()) restore(ViewPlace(*place));
-}
-
-void TimelineView::rememberSelection() {
-  constexpr std::size_t kMostKept = 100'000;  // slices; a larger one is not come back to
-  const Selection& selection = m_session.selection();
-  if (selection.isEmpty()) return;
-  SelectionPlace place;
-  std::size_t count = 0;
-  for (const SelectedSlices& part : selection.parts) {
-    count += part.slices.size();
-    if (count > kMostKept) return;
-    place.parts.emplace_back(m_session.run(part.run), part.slices);
-  }
-  place.run = m_session.run(selection.leadRun);
-  place.slice = selection.leadSlice;
-  place.words = selection.words;
-  m_selections.arriveAt(std::move(place));
-}
-
-void TimelineView::restore(const SelectionPlace& place) {
-  Selection selection;
-  for (const auto& [run, slices] : place.parts) selection.parts.push_back({m_session.positionOf(run), slices});
-  selection.leadRun = m_session.positionOf(place.run);
-  selection.leadSlice = place.slice;
-  selection.words = place.words;
-  selection.origin = SelectionOrigin::kTimeline;
-  m_session.select(selection);
-  revealSlice(selection.leadRun, selection.leadSlice);
-}
-
-void TimelineView::selectBack() {
-  // After it was let go of, the last one comes back first.
-  const SelectionPlace* place = m_selections.back();
-  if (place) restore(SelectionPlace(*place));
-}
-
-void TimelineView::selectForward() {
-  if (const SelectionPlace* place = m_selections.forward()) restore(SelectionPlace(*place));
-}
-
-// --- tracks
-
-TimelineView::TrackInHand TimelineView::trackInHand() const {
-  for (TimelinePane* pane : m_panes) {
-    if (pane->trackUnderPointer() >= 0) return {pane, pane->trackUnderPointer()};
-  }
-  const Selection& selection = m_session.selection();
-  const RunModel* model = selection.isEmpty() ? nullptr : modelOf(selection.leadRun);
-  for (TimelinePane* pane : m_panes) {
-    if (!model || pane->run() != selection.leadRun || selection.leadSlice == kNoSlice) continue;
-    if (const auto place = model->tracks().find(selection.leadSlice)) return {pane, place->track};
-  }
-  return {};
-}
-
-void TimelineView::pinTrack() {
-  if (const TrackInHand held = trackInHand(); held.pane) held.pane->togglePin(held.track);
-}
-
-void TimelineView::hideTrack() {
-  if (const TrackInHand held = trackInHand(); held.pane) held.pane->setTrackHidden(held.track, true);
-}
-
-void TimelineView::togglePin(int run, int track) {
-  if (TimelinePane* at = paneOf(run)) at->togglePin(track);
-}
-
-void TimelineView::setTrackHidden(int run, int track, bool isHidden) {
-  if (TimelinePane* at = paneOf(run)) at->setTrackHidden(track, isHidden);
-}
-
-void TimelineView::showAllTracks() {
-  for (TimelinePane* pane : m_panes) {
-    TrackArrangement arrangement = pane->arrangement();
-    arrangement.hidden.assign(arrangement.hidden.size(), false);
-    arrangement.filter.clear();
-    pane->arrange(std::move(arrangement));
-  }
-  m_trackFilter.clear();
-  m_trackFilter.hide();
-}
-
-void TimelineView::moveTrack(Direction direction) {
-  const TrackInHand held = trackInHand();
-  if (held.pane) held.pane->moveTrack(held.track, direction);
-}
-
-void TimelineView::focusTrackFilter() {
-  m_trackFilter.show();
-  m_trackFilter.selectAll();
-  m_trackFilter.setFocus(Qt::ShortcutFocusReason);
-}
-
-// Enter goes back to the timelines and keeps the filter, Escape lets go of it; empty and left, the field goes.
-bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == &m_trackFilter && event->type() == QEvent::ShortcutOverride) {
-    event->accept();  // every key is for the text
-    return true;
-  }
-  if (watched == &m_trackFilter && event->type() == QEvent::KeyPress) {
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_Escape) m_trackFilter.clear();
-    if (key == Qt::Key_Escape || key == Qt::Key_Return || key == Qt::Key_Enter) {
-      setFocus();
-      return true;
-    }
-  }
-  if (watched == &m_trackFilter && event->type() == QEvent::FocusOut && m_trackFilter.text().isEmpty()) {
-    m_trackFilter.hide();
-  }
-  return QWidget::eventFilter(watched, event);
-}
-
-void TimelineView::filterTracks(const QString& words) {
-  for (TimelinePane* pane : m_panes) {
-    TrackArrangement arrangement = pane->arrangement();
-    arrangement.filter = words.trimmed().toStdString();
-    pane->arrange(std::move(arrangement));
-  }
-}
-
-// --- notes
-
-QPoint TimelineView::notePoint(int run, std::int64_t ownNs) const {
-  const TimelineControl::Window window = m_control.windowOf(run);
-  const double share = (static_cast<double>(ownNs - m_session.anchorNs(run)) - window.startNs) / window.spanNs;
-  const int x = m_state.headerWidth() + static_cast<int>(std::clamp(share, 0.0, 1.0) * m_state.trackWidth());
-  return {x, m_stack.y()};
-}
-
-void TimelineView::writeNote(bool onRange) {
-  const std::vector<int> ready = m_session.readyRuns();
-  if (ready.empty()) return;
-  const Selection& selection = m_session.selection();
-  int run = m_session.baseline();
-  for (const TimelinePane* pane : m_panes) {
-    if (pane->underMouse()) run = pane->run();
-  }
-  std::optional<TimeRange> aligned;
-  if (m_state.measure() && onRange) {
-    const Measure& measure = *m_state.measure();
-    if (std::find(ready.begin(), ready.end(), measure.run) != ready.end()) run = measure.run;
-    aligned = TimeRange{std::llround(measure.fromNs), std::llround(measure.toNs)};
-  } else if (!onRange && m_view.hasCursor()) {
-    aligned = TimeRange{std::llround(m_view.cursorNs()), std::llround(m_view.cursorNs())};
-  } else if (const auto selected = m_control.selectionRange()) {
-    run = selection.leadRun;
-    aligned = onRange ? *selected : TimeRange{selected->startNs, selected->startNs};
-  } else if (!onRange) {
-    const auto middle = std::llround((m_view.startNs() + m_view.endNs()) / 2);
-    aligned = TimeRange{middle, middle};
-  }
-  if (!aligned || !m_session.run(run)->trace()) return;
-  const std::int64_t anchor = m_session.anchorNs(run);
-  const TimeRange own{aligned->startNs + anchor, aligned->endNs + anchor};
-  m_noteEditor->write(m_session.run(run), own, notePoint(run, own.startNs));
-}
-
-void TimelineView::changeNote(int note) {
-  const Note& at = m_notes.all()[static_cast<std::size_t>(note)];
-  m_noteEditor->change(note, notePoint(m_session.positionOf(at.run), at.range.startNs));
-}
-
-void TimelineView::showNote(int note) {
-  const Note& at = m_notes.all()[static_cast<std::size_t>(note)];
-  const int run = m_session.positionOf(at.run);
-  m_control.activate(run);
-  const std::int64_t anchor = m_session.anchorNs(run);
-  const auto start = static_cast<double>(at.range.startNs - anchor);
-  if (!at.isPlace()) {
-    m_view.fit({at.range.startNs - anchor, at.range.endNs - anchor});
-  } else if (start < m_view.startNs() || start > m_view.endNs()) {
-    m_view.setView(start - m_view.spanNs() / 2, m_view.spanNs());
-  }
 }
 
 std::optional<HeldKey> TimelineView::heldBy(const QKeyEvent& event) const {

@@ -30,6 +30,7 @@
 #include "ui/timeline/TimelineBar.h"
 #include "ui/timeline/TimelineControl.h"
 #include "ui/timeline/TimelinePane.h"
+#include "ui/timeline/TrackMemory.h"
 
 namespace attnscope::ui {
 
@@ -68,6 +69,9 @@ class TimelineView : public QWidget {
   void setTrackHidden(int run, int track, bool isHidden);
   void showAllTracks();
   void moveTrack(Direction direction);
+  // How the tracks of files were arranged, for settings.
+  [[nodiscard]] QByteArray trackMemory() const { return m_memory.toJson(); }
+  void setTrackMemory(const QByteArray& text) { m_memory.fromJson(text); }
   void focusTrackFilter();  // a field over the ruler's corner: tracks show whose names hold what is typed
   void goBack();            // to the view before: stretch of time, scope, kinds, tracks
   void goForward();
@@ -129,10 +133,13 @@ class TimelineView : public QWidget {
   void rememberSelection();
   [[nodiscard]] TrackInHand trackInHand() const;
   [[nodiscard]] QPoint notePoint(int run, std::int64_t ownNs) const;
+  [[nodiscard]] static QString keyOf(const char* what, const void* of);  // of a job
   void refreshSelected();
   void refreshHits();
   void placeRulers();
   void filterTracks(const QString& words);  // in all panes
+  void rememberTracks(const TimelinePane& pane);
+  void recallTracks(TimelinePane& pane);
   [[nodiscard]] TimelinePane* paneOf(int run) const;
   void connectSession();
   void rebuild();  // the set or order of runs changed
@@ -179,6 +186,7 @@ class TimelineView : public QWidget {
   NoteEditor* m_noteEditor;
   QLineEdit m_trackFilter;
   QTimer m_viewRest;  // ends where the view has come to rest
+  TrackMemory m_memory;
   History<ViewPlace> m_views;
   History<SelectionPlace> m_selections;
   QList<QAction*> m_actions;

@@ -250,5 +250,25 @@ TEST_F(TimelineViewTest, AFailedRunSaysWhyAndStaysClosable) {
   EXPECT_EQ(timeline.pane(0), nullptr);
 }
 
+TEST_F(TimelineViewTest, TracksStayArrangedWhenAFileIsOpenedAgain) {
+  open(1);
+  timeline.setTrackHidden(0, 0, true);
+  timeline.togglePin(0, 1);
+  const TrackArrangement arranged = timeline.pane(0)->arrangement();
+  session.closeAll();
+  open(1);
+  EXPECT_EQ(timeline.pane(0)->arrangement(), arranged);
+  session.reload(0);
+  ASSERT_TRUE(waitFor([&] { return !session.readyRuns().empty() && timeline.isSettled(); }));
+  EXPECT_EQ(timeline.pane(0)->arrangement(), arranged);
+  // And by another window.
+  TimelineView other(session, view, theme);
+  other.setTrackMemory(timeline.trackMemory());
+  ASSERT_TRUE(waitFor([&] { return other.isSettled(); }));
+  EXPECT_EQ(other.pane(0)->arrangement(), arranged);
+  other.showAllTracks();
+  EXPECT_FALSE(other.pane(0)->arrangement().hidden[0]);
+}
+
 }  // namespace
 }  // namespace attnscope::ui
