@@ -11,6 +11,7 @@
 
 #include "core/trace/BuilderState.h"
 #include "core/trace/RowEnds.h"
+#include "core/trace/SortByNumber.h"
 
 namespace attnscope {
 
@@ -38,6 +39,7 @@ class FlowBinder {
   explicit FlowBinder(BuilderState& state) : m_state(state), m_trace(*state.trace) {}
 
   void run() {
+    readCategories();
     findDeepTracks();
     collectEnds();
     collectBinds();
@@ -54,37 +56,44 @@ class FlowBinder {
   }
 
  private:
-  // By key, then time, then file: small records are sorted, and the ends put into their order.
+  // By key, then time, then file: ids, which tell most, are counted into place, and the few ends of each are sorted.
   void sortEnds() {
     struct Place {
-      std::uint64_t id;  // with the category, most of the key
-      std::int64_t atNs;
+      std::uint32_t id;
       std::uint32_t end;
     };
     std::vector<Place> places(m_ends.size());
-    for (std::uint32_t i = 0; i < m_ends.size(); ++i)
-      places[i] = {(std::uint64_t{m_ends[i].id} << 32) | m_ends[i].category, m_ends[i].atNs, i};
-    std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
-      if (a.id != b.id) return a.id < b.id;
-      const FlowEnd& x = m_ends[a.end];
-      const FlowEnd& y = m_ends[b.end];
-      if (x.name != y.name) return x.name < y.name;
-      if (x.process != y.process) return x.process < y.process;
-      return a.atNs != b.atNs ? a.atNs < b.atNs : x.order < y.order;
-    });
+    for (std::uint32_t i = 0; i < m_ends.size(); ++i) places[i] = {m_ends[i].id, i};
+    sortByNumber(places, [](const Place& place) { return place.id; });
+    if (m_state.stop.stop_requested()) return;
     std::vector<FlowEnd> sorted;
     sorted.reserve(m_ends.size());
-    for (const Place& place : places) sorted.push_back(m_ends[place.end]);
+    for (std::size_t i = 0; i < places.size();) {
+      const auto first = static_cast<std::ptrdiff_t>(i);
+      for (; i < places.size() && places[i].id == places[static_cast<std::size_t>(first)].id; ++i)
+        sorted.push_back(m_ends[places[i].end]);
+      std::sort(sorted.begin() + first, sorted.end(), [](const FlowEnd& a, const FlowEnd& b) {
+        return std::tie(a.category, a.name, a.process, a.atNs, a.order) <
+               std::tie(b.category, b.name, b.process, b.atNs, b.order);
+      });
+    }
     m_ends = std::move(sorted);
   }
 
+  // What the arrows of each category ask for where they end; where they start it is the launch instead of the device.
+  void readCategories() {
+    m_wants.reserve(m_state.categories.size());
+    for (const RawCategory& row : m_state.categories) {
+      const std::string_view category = m_trace.strings.view(StringId{row.name});
+      const bool launches = category == "ac2g" || category == "async" || category == "async_cpu_to_gpu" ||
+                            category == "async_gpu" || category == "cpu_to_cuda";
+      m_wants.push_back(category == "fwdbwd" ? Wants::kOperator : launches ? Wants::kDevice : Wants::kAny);
+    }
+  }
+
   [[nodiscard]] Wants wanted(const RawPoint& point) const {
-    const std::string_view category = m_trace.strings.view(StringId{m_state.categories[point.category].name});
-    if (category == "fwdbwd") return Wants::kOperator;
-    const bool launches = category == "ac2g" || category == "async" || category == "async_cpu_to_gpu" ||
-                          category == "async_gpu" || category == "cpu_to_cuda";
-    if (!launches) return Wants::kAny;
-    return point.phase == 's' ? Wants::kLaunch : Wants::kDevice;
+    const Wants wants = m_wants[point.category];
+    return wants == Wants::kDevice && point.phase == 's' ? Wants::kLaunch : wants;
   }
 
   [[nodiscard]] bool isWanted(std::uint32_t slice, Wants wants) const {
@@ -103,6 +112,7 @@ class FlowBinder {
   }
 
   void collectEnds() {
+    m_ends.reserve(m_state.flowEnds.size());
     std::uint32_t before = kNone;  // slice written before the arrow ends that stand together
     std::uint32_t lastOrder = kNone;
     for (const RawPoint* point : m_state.flowEnds) {
@@ -174,29 +184,30 @@ class FlowBinder {
     int rank = 0;  // 3 begins here and wanted, 2 begins here, 1 holds the time, 0 begins later
   };
 
-  // Of one track; looked for once for all ends that ask the same.
+  // Of one track. What took long to find is kept for all ends that ask the same.
   Found on(std::uint32_t track, std::int64_t at, Wants wants, bool next) {
-    const auto [place, isNew] = m_known.try_emplace({track, wants, next, at});
-    Found& best = place->second;
-    if (!isNew) return best;
-    const auto deep = m_deep.find(track);
-    if (deep == m_deep.end()) {
-      searchRows(m_trace.tracks[track], at, wants, next, best);
-    } else {
-      searchDeep(deep->second, at, wants, next, best);
-    }
+    if (!m_known.empty())
+      if (const auto known = m_known.find({track, wants, next, at}); known != m_known.end()) return known->second;
+    Found best;
+    const auto deep = m_deep.empty() ? m_deep.end() : m_deep.find(track);
+    const std::size_t looked = deep == m_deep.end() ? searchRows(m_trace.tracks[track], at, wants, next, best)
+                                                    : searchDeep(deep->second, at, wants, next, best);
+    if (looked > kManyLooked) m_known.emplace(Question{track, wants, next, at}, best);
     return best;
   }
+  static constexpr std::size_t kManyLooked = 16;
 
-  void searchRows(const Track& track, std::int64_t at, Wants wants, bool next, Found& best) const {
+  // Returns how many slices that begin at that time were looked at, likewise below.
+  std::size_t searchRows(const Track& track, std::int64_t at, Wants wants, bool next, Found& best) const {
     const SliceTable& t = m_trace.slices;
+    std::size_t looked = 0;
     for (std::size_t row = track.rows.size(); row-- > 0;) {
       const RowSpan span = track.rows[row];
       const auto begin = t.startNs.begin() + span.first;
       const auto end = begin + span.count;
       const auto after = std::upper_bound(begin, end, at);
       // Slices of no length may share a start with one that follows them; the last of a row that is wanted is the best.
-      for (auto it = after; it != begin && *(it - 1) == at; --it) {
+      for (auto it = after; it != begin && *(it - 1) == at; --it, ++looked) {
         const bool isBest = isWanted(indexOf(it - 1), wants);
         offer({indexOf(it - 1), isBest ? 3 : 2}, best);
         if (isBest) break;
@@ -208,6 +219,7 @@ class FlowBinder {
         if (t.startNs[slice] + t.durationNs[slice] > at) offer({slice, 1}, best);
       }
     }
+    return looked;
   }
 
   // A track of many rows: one search for all of them.
@@ -254,19 +266,21 @@ class FlowBinder {
     }
   }
 
-  void searchDeep(const DeepTrack& deep, std::int64_t at, Wants wants, bool next, Found& best) const {
+  std::size_t searchDeep(const DeepTrack& deep, std::int64_t at, Wants wants, bool next, Found& best) const {
     const SliceTable& t = m_trace.slices;
     auto slice = std::lower_bound(deep.byStart.begin(), deep.byStart.end(), at,
                                   [&](std::uint32_t a, std::int64_t ns) { return t.startNs[a] < ns; });
-    for (; slice != deep.byStart.end() && t.startNs[*slice] == at; ++slice)
+    std::size_t looked = 0;
+    for (; slice != deep.byStart.end() && t.startNs[*slice] == at; ++slice, ++looked)
       offer({*slice, isWanted(*slice, wants) ? 3 : 2}, best);
     if (next) {
       if (slice != deep.byStart.end()) offer({*slice, 0}, best);
-      return;
+      return looked;
     }
     const auto time = std::lower_bound(deep.timesNs.begin(), deep.timesNs.end(), at);
     const std::uint32_t holder = deep.holders[static_cast<std::size_t>(time - deep.timesNs.begin())];
     if (holder != kNone) offer({holder, 1}, best);
+    return looked;
   }
 
   [[nodiscard]] std::uint32_t indexOf(std::vector<std::int64_t>::const_iterator it) const {
@@ -365,7 +379,13 @@ class FlowBinder {
       ++t.unbound;
       m_firstUnbound = std::min<std::uint64_t>(m_firstUnbound, end.order);
     }
-    std::sort(m_arrows.begin(), m_arrows.end());
+    sortByNumber(m_arrows, [](const Arrow& arrow) { return std::get<0>(arrow); });
+    for (auto first = m_arrows.begin(); first != m_arrows.end();) {
+      const auto last = std::find_if(first, m_arrows.end(),
+                                     [&](const Arrow& arrow) { return std::get<0>(arrow) != std::get<0>(*first); });
+      std::sort(first, last);
+      first = last;
+    }
     t.from.reserve(m_arrows.size());
     t.to.reserve(m_arrows.size());
     t.category.reserve(m_arrows.size());
@@ -376,8 +396,7 @@ class FlowBinder {
     }
     t.byTarget.resize(m_arrows.size());
     for (std::uint32_t i = 0; i < t.byTarget.size(); ++i) t.byTarget[i] = i;
-    std::sort(t.byTarget.begin(), t.byTarget.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return t.to[a] != t.to[b] ? t.to[a] < t.to[b] : a < b; });
+    sortByNumber(t.byTarget, [&](std::uint32_t row) { return static_cast<std::uint32_t>(t.to[row]); });
     m_state.raw.health.note("flow.unbound", Severity::kInfo,
                             "Ends of arrows without a partner or without a slice; no arrow is drawn.", t.unbound,
                             TraceHealth::kNowhere, m_firstUnbound);
@@ -392,7 +411,9 @@ class FlowBinder {
   Sources m_sources;
   std::unordered_map<std::uint32_t, DeepTrack> m_deep;
   std::unordered_map<Question, Found, HashQuestion> m_known;
-  std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> m_arrows;
+  using Arrow = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // from, to, category
+  std::vector<Arrow> m_arrows;
+  std::vector<Wants> m_wants;  // by category
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "core/trace/BuilderState.h"
 #include "core/trace/IdIndex.h"
+#include "core/trace/RowSet.h"
 
 namespace attnscope {
 
@@ -49,24 +50,30 @@ class DeviceLinker {
 
   void collect() {
     std::vector<std::uint32_t> work;
+    RowSet isWorkRow(m_slices.size());
     for (std::uint32_t i = 0; i < m_slices.size(); ++i) {
       if (m_state.stopped(i)) return;
       const CategoryClass category = m_slices.categoryClass[i];
       if (isDeviceWork(category)) {
         work.push_back(i);
+        isWorkRow.add(i);
         if (category == CategoryClass::kKernel) ++m_trace.kernels;
         const SliceId around = m_slices.parent[i];
         if (around != kNoSlice && category != CategoryClass::kSynchronisation && isWork(around))
           count(m_stacked, m_firstStacked, i);
-      } else if (category == CategoryClass::kRuntime || category == CategoryClass::kDriver) {
-        if (m_slices.correlation[i] != kNoNumber) m_launches.add(m_slices.correlation[i], i);
-      } else if (category == CategoryClass::kCpuOperator) {
-        if (m_slices.externalId[i] != kNoNumber) m_operators.add(m_slices.externalId[i], i);
       }
     }
+    isWorkRow.count();
     if (!work.empty()) {
-      m_launches.build();
-      m_operators.build();
+      m_launches.build(m_slices.correlation, [this](std::size_t i) {
+        const CategoryClass category = m_slices.categoryClass[i];
+        return (category == CategoryClass::kRuntime || category == CategoryClass::kDriver) &&
+               m_slices.correlation[i] != kNoNumber;
+      });
+      m_operators.build(m_slices.externalId, [this](std::size_t i) {
+        return m_slices.categoryClass[i] == CategoryClass::kCpuOperator && m_slices.externalId[i] != kNoNumber;
+      });
+      if (m_state.stop.stop_requested()) return;
       const auto earlier = [this](std::uint32_t a, std::uint32_t b) { return isEarlier(a, b); };
       m_launches.sortLarge(kMany, earlier);
       m_operators.sortLarge(kMany, earlier);
@@ -93,17 +100,16 @@ class DeviceLinker {
     for (const RawBlock& block : m_state.raw.blocks)
       for (const RawDeviceFacts& facts : block.deviceFacts) {
         const std::uint32_t slice = m_state.sliceOfOrder[facts.order];
-        if (slice == kNone) continue;
-        const std::optional<std::size_t> row = t.find(SliceId{slice});
-        if (!row) continue;
-        if (facts.device >= 0) t.device[*row] = facts.device;
-        if (facts.stream != kNoNumber && facts.stream >= 0) t.stream[*row] = facts.stream;
-        t.grid[*row] = facts.grid;
-        t.block[*row] = facts.block;
-        t.registersPerThread[*row] = facts.registersPerThread;
-        t.sharedMemoryBytes[*row] = facts.sharedMemoryBytes;
-        t.occupancyReported[*row] = facts.occupancy;
-        t.bytes[*row] = facts.bytes;
+        if (slice == kNone || !isWorkRow.has(slice)) continue;
+        const std::size_t row = isWorkRow.before(slice);
+        if (facts.device >= 0) t.device[row] = facts.device;
+        if (facts.stream != kNoNumber && facts.stream >= 0) t.stream[row] = facts.stream;
+        t.grid[row] = facts.grid;
+        t.block[row] = facts.block;
+        t.registersPerThread[row] = facts.registersPerThread;
+        t.sharedMemoryBytes[row] = facts.sharedMemoryBytes;
+        t.occupancyReported[row] = facts.occupancy;
+        t.bytes[row] = facts.bytes;
       }
   }
 

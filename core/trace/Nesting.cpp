@@ -27,7 +27,7 @@ std::int64_t leastEnd(std::int64_t start, std::int64_t end) {
 
 NestCounts nest(std::vector<NestItem>& items, const std::stop_token& stop) {
   NestCounts counts;
-  sortRuns(items, before);
+  sortRuns(items, [](const NestItem& a, const NestItem& b) { return before(a, b); });
   RowEnds rows;
   for (std::uint32_t i = 0; i < items.size(); ++i) {
     if ((i & 0xFFFF) == 0 && stop.stop_requested()) return counts;

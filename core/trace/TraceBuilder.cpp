@@ -2,14 +2,18 @@
 #include "core/trace/TraceBuilder.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
-#include <cmath>
+#include <functional>
 #include <future>
+#include <numeric>
 #include <thread>
+#include <utility>
 
 #include "core/trace/BuilderState.h"
 #include "core/trace/InParallel.h"
+#include "core/trace/SortByNumber.h"
 
 namespace attnscope {
 
@@ -65,6 +69,7 @@ class Builder {
     if (m_state.stop.stop_requested()) return cancelled();
     m_progress.enter("Nest", 0);
     gather();
+    if (m_state.stop.stop_requested()) return cancelled();
     limitDurations();
     nestTracks();
     if (m_state.stop.stop_requested()) return cancelled();
@@ -90,6 +95,7 @@ class Builder {
     m_progress.enter("Summarise", 0);
     summarise(m_state);
     if (m_state.stop.stop_requested()) return cancelled();
+    releaseBlocks();
     watch.lap("Summarise");
     trace.health = std::move(m_state.raw.health);
     trace.load.stages = std::move(m_state.raw.stages);
@@ -134,38 +140,73 @@ class Builder {
     return place->second;
   }
 
+  // Every slice to its track, in the order of the file. Groups of blocks are gone through side by side: once to count,
+  // once to write behind what the groups before them have.
   void gather() {
-    std::vector<std::uint32_t> counts(m_state.tracks.size(), 0);
-    for (const RawBlock& block : m_state.raw.blocks)
-      for (const RawSlice& slice : block.slices) ++counts[m_state.trackOf(slice)];
-    for (const RawSlice& slice : m_state.paired) ++counts[slice.thread];
-    for (std::size_t i = 0; i < counts.size(); ++i) m_state.tracks[i].items.reserve(counts[i]);
-    const auto add = [&](const RawSlice& slice, std::uint32_t track) {
-      m_state.tracks[track].items.push_back({slice.startNs - m_state.zeroNs, slice.durationNs, &slice, kNone, 0});
+    const std::vector<RawBlock>& blocks = m_state.raw.blocks;
+    const std::size_t groups = std::min<std::size_t>(blocks.size(), std::size_t{m_threads} * 2);
+    const auto eachOf = [&](std::size_t group, auto take) {
+      for (std::size_t i = blocks.size() * group / groups; i < blocks.size() * (group + 1) / groups; ++i) {
+        if (m_state.stop.stop_requested()) return;
+        for (const RawSlice& slice : blocks[i].slices) take(slice, m_state.trackOf(slice));
+      }
     };
-    for (const RawBlock& block : m_state.raw.blocks)
-      for (const RawSlice& slice : block.slices) add(slice, m_state.trackOf(slice));
-    for (const RawSlice& slice : m_state.paired) add(slice, slice.thread);
+    std::vector<std::vector<std::uint32_t>> places(groups, std::vector<std::uint32_t>(m_state.tracks.size(), 0));
+    std::vector<Int128> sums(groups, 0);
+    inParallel(groups, m_threads, [&](std::size_t group) {
+      eachOf(group, [&, &counts = places[group], &sum = sums[group]](const RawSlice& slice, std::uint32_t track) {
+        ++counts[track];
+        sum += slice.durationNs;
+      });
+    });
+    for (const Int128 sum : sums) m_durationSum += sum;
+    std::vector<std::uint32_t> next(m_state.tracks.size(), 0);
+    for (std::vector<std::uint32_t>& counts : places)
+      for (std::size_t track = 0; track < next.size(); ++track)
+        next[track] += std::exchange(counts[track], next[track]);
+    std::vector<std::uint32_t> sizes = next;
+    for (const RawSlice& slice : m_state.paired) ++sizes[slice.thread];
+    eachTrack([&](std::size_t track) { m_state.tracks[track].items.resize(sizes[track]); });
+    inParallel(groups, m_threads, [&](std::size_t group) {
+      eachOf(group, [&, &place = places[group]](const RawSlice& slice, std::uint32_t track) {
+        m_state.tracks[track].items[place[track]++] = itemOf(slice);
+      });
+    });
+    for (const RawSlice& slice : m_state.paired) {
+      m_state.tracks[slice.thread].items[next[slice.thread]++] = itemOf(slice);
+      m_durationSum += slice.durationNs;
+    }
+  }
+
+  [[nodiscard]] NestItem itemOf(const RawSlice& slice) const {
+    return {slice.startNs - m_state.zeroNs, slice.durationNs, &slice, kNone, 0};
+  }
+
+  // The largest first, so that none is left over at the end.
+  template <class Task>
+  void eachTrack(Task task) {
+    std::vector<std::size_t> order(m_state.tracks.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+      return m_state.tracks[a].items.size() > m_state.tracks[b].items.size();
+    });
+    inParallel(order.size(), m_threads, [&](std::size_t i) { task(order[i]); });
   }
 
   // All lengths together stay below 2^62 ns, so that no sum of some of them leaves 64 bits: where they do not, the
   // longest are cut to what the others leave.
   void limitDurations() {
     constexpr std::int64_t kMost = std::int64_t{1} << 62;
-    Int128 sum = 0;
+    if (m_durationSum <= kMost) return;
     std::size_t count = 0;
-    for (const BuildTrack& track : m_state.tracks) {
-      count += track.items.size();
-      for (const NestItem& item : track.items) sum += item.durationNs;
-    }
-    if (sum <= kMost) return;
+    for (const BuildTrack& track : m_state.tracks) count += track.items.size();
     std::vector<std::int64_t> longest;
     const std::int64_t share = kMost / static_cast<std::int64_t>(count);
     for (const BuildTrack& track : m_state.tracks)
       for (const NestItem& item : track.items)
         if (item.durationNs > share) longest.push_back(item.durationNs);
     std::sort(longest.begin(), longest.end());
-    Int128 room = kMost - sum;
+    Int128 room = kMost - m_durationSum;
     for (const std::int64_t duration : longest) room += duration;
     std::size_t kept = 0;
     const auto evenly = [&] { return static_cast<std::int64_t>(room / static_cast<Int128>(longest.size() - kept)); };
@@ -181,7 +222,15 @@ class Builder {
   void nestTracks() {
     const std::size_t count = m_state.tracks.size();
     std::vector<NestCounts> counts(count);
-    inParallel(count, m_threads, [&](std::size_t i) { counts[i] = nest(m_state.tracks[i].items, m_state.stop); });
+    std::vector<std::vector<std::uint32_t>> rowSizes(count);
+    eachTrack([&](std::size_t i) {
+      counts[i] = nest(m_state.tracks[i].items, m_state.stop);
+      std::vector<std::uint32_t>& sizes = rowSizes[i];
+      for (const NestItem& item : m_state.tracks[i].items) {
+        if (item.row >= sizes.size()) sizes.resize(item.row + 1u, 0);
+        ++sizes[item.row];
+      }
+    });
     NestCounts sum;
     for (std::size_t i = 0; i < count; ++i) {
       // Async spans overlap by nature.
@@ -203,13 +252,8 @@ class Builder {
       Track& track = m_state.trace->tracks[i];
       track.firstSlice = static_cast<std::uint32_t>(first);
       track.sliceCount = static_cast<std::uint32_t>(m_state.tracks[i].items.size());
-      std::vector<std::uint32_t> rows;
-      for (const NestItem& item : m_state.tracks[i].items) {
-        if (item.row >= rows.size()) rows.resize(item.row + 1u, 0);
-        ++rows[item.row];
-      }
       std::uint32_t at = track.firstSlice;
-      for (const std::uint32_t size : rows) {
+      for (const std::uint32_t size : rowSizes[i]) {
         track.rows.push_back({at, size});
         at += size;
       }
@@ -221,43 +265,52 @@ class Builder {
   void fillSlices() {
     SliceTable& t = m_state.trace->slices;
     const std::size_t n = m_sliceCount;
-    t.startNs.resize(n);
-    t.durationNs.resize(n);
-    t.name.resize(n);
-    t.category.resize(n);
-    t.kind.resize(n);
-    t.categoryClass.resize(n);
-    t.finished.assign(n, true);
-    t.markedUnfinished.assign(n, false);
-    t.track.resize(n);
-    t.depth.resize(n);
-    t.parent.resize(n);
-    t.order.resize(n);
-    t.correlation.resize(n);
-    t.externalId.resize(n);
-    t.inputDims.resize(n);
-    t.argsBegin.resize(n);
-    t.argsLength.resize(n);
-    m_state.sliceOfOrder.assign(m_state.trace->events, kNone);
+    // Touching fresh memory is most of what this costs.
+    const std::array<std::function<void()>, 16> columns = {
+        [&] { t.startNs.resize(n); },
+        [&] { t.durationNs.resize(n); },
+        [&] { t.correlation.resize(n); },
+        [&] { t.externalId.resize(n); },
+        [&] { t.argsBegin.resize(n); },
+        [&] { m_state.sliceOfOrder.assign(m_state.trace->events, kNone); },
+        [&] { t.name.resize(n); },
+        [&] { t.category.resize(n); },
+        [&] { t.track.resize(n); },
+        [&] { t.depth.resize(n); },
+        [&] { t.parent.resize(n); },
+        [&] { t.order.resize(n); },
+        [&] { t.inputDims.resize(n); },
+        [&] { t.argsLength.resize(n); },
+        [&] {
+          t.kind.resize(n);
+          t.categoryClass.resize(n);
+        },
+        [&] {
+          t.finished.assign(n, true);
+          t.markedUnfinished.assign(n, false);
+        }};
+    inParallel(columns.size(), m_threads, [&](std::size_t i) { columns[i](); });
     m_kinds = std::vector<std::atomic<std::uint8_t>>(m_state.trace->strings.size() * kClasses);
-    m_flags.assign(m_sliceCount, 0);
-    const std::size_t count = m_state.tracks.size();
-    std::vector<std::vector<std::uint32_t>> open(count);
-    inParallel(count, m_threads, [&](std::size_t i) { fillTrack(i, open[i]); });
-    for (const std::vector<std::uint32_t>& rows : open)
-      for (const std::uint32_t row : rows) {
-        const std::uint8_t flags = m_flags[row];
+    std::vector<std::vector<FlaggedRow>> flagged(m_state.tracks.size());
+    eachTrack([&](std::size_t i) { fillTrack(i, flagged[i]); });
+    for (const std::vector<FlaggedRow>& rows : flagged)
+      for (const auto& [row, flags] : rows) {
         if ((flags & (kUnfinished | kNoDuration)) != 0) t.finished[row] = false;
         if ((flags & kMarkedOpen) != 0) t.markedUnfinished[row] = true;
       }
   }
 
-  // What the columns hold now. An empty list assigned would keep the memory.
+  // What the columns hold now. An empty list assigned would keep the memory; giving it back takes time as well.
   void releaseSlices() {
-    for (RawBlock& block : m_state.raw.blocks) block.slices = std::vector<RawSlice>();
-    for (BuildTrack& track : m_state.tracks) track.items = std::vector<NestItem>();
+    std::vector<RawBlock>& blocks = m_state.raw.blocks;
+    inParallel(blocks.size(), m_threads, [&](std::size_t i) { blocks[i].slices = std::vector<RawSlice>(); });
+    eachTrack([&](std::size_t i) { m_state.tracks[i].items = std::vector<NestItem>(); });
     m_state.paired = std::vector<RawSlice>();
-    m_flags = std::vector<std::uint8_t>();
+  }
+
+  void releaseBlocks() {
+    std::vector<RawBlock>& blocks = m_state.raw.blocks;
+    inParallel(blocks.size(), m_threads, [&](std::size_t i) { blocks[i] = RawBlock(); });
   }
 
   // The kind of work follows from category and name; each pair is looked at once, or twice by threads that meet.
@@ -273,13 +326,16 @@ class Builder {
     return static_cast<WorkKind>(kind - 1);
   }
 
-  void fillTrack(std::size_t i, std::vector<std::uint32_t>& flagged) {
+  using FlaggedRow = std::pair<std::uint32_t, std::uint8_t>;
+
+  void fillTrack(std::size_t i, std::vector<FlaggedRow>& flagged) {
     SliceTable& t = m_state.trace->slices;
     const std::vector<NestItem>& items = m_state.tracks[i].items;
     std::vector<std::uint32_t> next;
     for (const RowSpan& row : m_state.trace->tracks[i].rows) next.push_back(row.first);
     std::vector<std::uint32_t> ids(items.size());
     for (std::size_t k = 0; k < items.size(); ++k) {
+      if (k + kAhead < items.size()) __builtin_prefetch(items[k + kAhead].source);
       const NestItem& item = items[k];
       const RawSlice& slice = *item.source;
       const std::uint32_t row = next[item.row]++;
@@ -301,20 +357,24 @@ class Builder {
       t.argsBegin[row] = slice.argsBegin;
       t.argsLength[row] = slice.argsLength;
       m_state.sliceOfOrder[slice.order] = row;
-      if ((slice.flags & (kUnfinished | kNoDuration | kMarkedOpen)) != 0) {
-        m_flags[row] = slice.flags;
-        flagged.push_back(row);
-      }
+      if ((slice.flags & (kUnfinished | kNoDuration | kMarkedOpen)) != 0) flagged.emplace_back(row, slice.flags);
     }
   }
 
+  template <class Source>
+  struct Timed {
+    std::uint64_t time = 0;
+    const Source* source = nullptr;
+  };
+  // Ordered as the times are.
+  static std::uint64_t timeOf(std::int64_t atNs) { return static_cast<std::uint64_t>(atNs) ^ (std::uint64_t{1} << 63); }
+
   void fillInstants() {
     InstantTable& t = m_state.trace->instants;
-    std::vector<const RawPoint*>& points = m_state.instants;
-    const auto before = [](const RawPoint* a, const RawPoint* b) {
-      return a->atNs != b->atNs ? a->atNs < b->atNs : a->order < b->order;
-    };
-    if (!std::is_sorted(points.begin(), points.end(), before)) std::sort(points.begin(), points.end(), before);
+    std::vector<Timed<RawPoint>> points;  // in the order of the file
+    points.reserve(m_state.instants.size());
+    for (const RawPoint* point : m_state.instants) points.push_back({timeOf(point->atNs), point});
+    sortByNumber(points, [](const Timed<RawPoint>& point) { return point.time; });
     const std::size_t n = points.size();
     t.atNs.reserve(n);
     t.name.reserve(n);
@@ -324,7 +384,7 @@ class Builder {
     t.order.reserve(n);
     t.argsBegin.reserve(n);
     t.argsLength.reserve(n);
-    for (const RawPoint* point : points) {
+    for (const auto& [time, point] : points) {
       t.atNs.push_back(point->atNs - m_state.zeroNs);
       t.name.push_back(StringId{point->name});
       t.category.push_back(StringId{m_state.categories[point->category].name});
@@ -346,23 +406,22 @@ class Builder {
   }
 
   void fillMemory() {
-    std::vector<const RawMemory*> records;
+    std::vector<Timed<RawMemory>> records;  // in the order of the file
     for (const RawBlock& block : m_state.raw.blocks)
-      for (const RawMemory& record : block.memory) records.push_back(&record);
-    const auto before = [](const RawMemory* a, const RawMemory* b) {
-      return a->atNs != b->atNs ? a->atNs < b->atNs : a->order < b->order;
-    };
-    if (!std::is_sorted(records.begin(), records.end(), before)) std::sort(records.begin(), records.end(), before);
+      for (const RawMemory& record : block.memory) records.push_back({timeOf(record.atNs), &record});
+    sortByNumber(records, [](const Timed<RawMemory>& record) { return record.time; });
     // At equal times the profiler's own count decides where every record has one.
     for (std::size_t i = 0; i < records.size();) {
       std::size_t end = i;
       bool counted = true;
-      for (; end < records.size() && records[end]->atNs == records[i]->atNs; ++end)
-        counted = counted && records[end]->eventIndex != kNoNumber;
+      for (; end < records.size() && records[end].time == records[i].time; ++end)
+        counted = counted && records[end].source->eventIndex != kNoNumber;
       if (counted && end - i > 1)
         std::stable_sort(records.begin() + static_cast<std::ptrdiff_t>(i),
                          records.begin() + static_cast<std::ptrdiff_t>(end),
-                         [](const RawMemory* a, const RawMemory* b) { return a->eventIndex < b->eventIndex; });
+                         [](const Timed<RawMemory>& a, const Timed<RawMemory>& b) {
+                           return a.source->eventIndex < b.source->eventIndex;
+                         });
       i = end;
     }
     MemoryTable& t = m_state.trace->memory;
@@ -376,7 +435,7 @@ class Builder {
     t.deviceId.reserve(n);
     t.track.reserve(n);
     t.order.reserve(n);
-    for (const RawMemory* record : records) {
+    for (const auto& [time, record] : records) {
       t.atNs.push_back(record->atNs - m_state.zeroNs);
       t.bytes.push_back(record->bytes);
       t.address.push_back(record->address);
@@ -423,6 +482,7 @@ class Builder {
     }
   }
 
+  static constexpr std::size_t kAhead = 12;  // slices whose source is fetched before it is due
   static constexpr std::size_t kClasses = static_cast<std::size_t>(CategoryClass::kTrace) + 1;
 
   Progress& m_progress;
@@ -430,7 +490,7 @@ class Builder {
   BuilderState m_state;
   std::size_t m_sliceCount = 0;
   std::vector<std::atomic<std::uint8_t>> m_kinds;  // [name][class]: kind + 1, 0 is open
-  std::vector<std::uint8_t> m_flags;               // by slice, where any are set
+  Int128 m_durationSum = 0;
 };
 
 }  // namespace

@@ -152,6 +152,17 @@ TEST(TraceLoader, AFewFarEventsDoNotSetTheFirstView) {
   EXPECT_EQ(trace->dense.endNs, trace->range.endNs);
 }
 
+TEST(TraceLoader, AFewFarEventsAmongManyDoNotSetTheFirstView) {
+  std::string text = R"([{"ph":"X","name":"far","pid":1,"tid":1,"ts":1,"dur":1})";
+  for (int i = 0; i < 20000; ++i)
+    text += R"(,{"ph":"X","name":"a","pid":1,"tid":1,"ts":)" + std::to_string(100000000 + i * 10) + R"(,"dur":5})";
+  text += R"(,{"ph":"X","name":"late","pid":1,"tid":1,"ts":900000000,"dur":5})";
+  const auto trace = loadText(text + "]");
+  ASSERT_EQ(trace->tracks[0].rows.size(), 1u);
+  EXPECT_EQ(trace->dense.startNs, 99999999000);
+  EXPECT_EQ(trace->dense.endNs, 100000000000 + 19999 * 10000 + 5000 - 1000);
+}
+
 TEST(TraceLoader, DeepArgsDoNotOverflow) {
   const std::string deep = std::string(200000, '[') + std::string(200000, ']');
   const auto trace = loadText(R"([{"ph":"X","name":"a","ts":1,"dur":1,"args":{"x":)" + deep +
