@@ -122,21 +122,21 @@ InsideView lookInside(const std::function<void()>& call, Inside& inside, int pai
   std::int64_t ordinary = std::numeric_limits<std::int64_t>::max();
   std::int64_t watched = ordinary;
   for (int pair = 0; pair < pairs; ++pair) {
+    inside.watchNextCall();
     const Instant start = now();
     call();
     const Instant between = now();
-    inside.watchNextCall();
-    const Instant ready = now();
     call();
     const Instant end = now();
+    // The first one lies beside what was recorded.
+    if (pair == 0) view.attention = inside.watched();
     const bool isAlone = inside.watched().workers == 1;
     const auto since = [isAlone](const Instant& from, const Instant& to) {
       return isAlone ? to.threadCpuNs - from.threadCpuNs : to.wallNs - from.wallNs;
     };
-    ordinary = std::min(ordinary, since(start, between));
-    watched = std::min(watched, since(ready, end));
+    watched = std::min(watched, since(start, between));
+    ordinary = std::min(ordinary, since(between, end));
   }
-  view.attention = inside.watched();
   view.cost = ordinary > 0 ? static_cast<double>(watched) / static_cast<double>(ordinary) - 1 : 0;
   return view;
 }

@@ -57,7 +57,8 @@ struct InsideView {
   // more wall time.
   double cost = 0;
 };
-// Makes `pairs` ordinary calls and as many watched ones in turns. `call` is one call of the implementation.
+// Makes `pairs` (1 or more) watched calls and as many ordinary ones in turns, and tells of the first. `call` is one
+// call of the implementation.
 [[nodiscard]] InsideView lookInside(const std::function<void()>& call, Inside& inside, int pairs);
 
 // The share of a worker's time, from its first step to its last, that lies in steps: by worker, 0 for one without any.

@@ -20,7 +20,7 @@ struct ProfiledRun {
 
 // `steps` calls, each in a ProfilerStep#N. `description` is JSON, the trace's top-level member "attnscope". The file
 // appears whole or not at all. What the call throws goes through. With an `inside` some more calls follow when nothing
-// is recorded any more, and the trace tells of the last of them what its workers did (InsideView.h).
+// is recorded any more, and the trace tells of the first of them what its workers did (InsideView.h).
 [[nodiscard]] Result<ProfiledRun> recordProfiledRun(const std::function<void()>& call, int steps,
                                                     const std::string& description, const std::filesystem::path& file,
                                                     Inside* inside = nullptr);

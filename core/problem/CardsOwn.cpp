@@ -10,7 +10,7 @@
 //             file, e N M; and with several threads and few rows the parts of split keys, at most
 //             4 B Hk N g (V + 2) for each split: as many as give each thread 6 items, of 512 keys or more.
 // own.decode  the same for up to kOwnDecodeQueries queries; kOwnDotRows rows of a key head or fewer are computed one by
-//             one (L = 1), each key and value read once for all of them.
+//             one (L = 1), each key and value read once for all of them, in parts of 4096 keys at most.
 
 #include <fmt/format.h>
 
@@ -41,8 +41,8 @@ std::int64_t computedPairs(const Problem& problem, std::int64_t vectorRows) {
   return pairs;
 }
 
-// Of what is kept between calls.
-std::int64_t keptBytes(const Problem& problem, std::int64_t threads) {
+// Of what is kept between calls. longestPart: keys of a row that are summed in one chain at most.
+std::int64_t keptBytes(const Problem& problem, std::int64_t threads, std::int64_t longestPart) {
   constexpr std::int64_t kPanel = 64;
   constexpr std::int64_t kItemsOfThread = 6;
   constexpr std::int64_t kKeysOfSplit = 512;
@@ -54,19 +54,21 @@ std::int64_t keptBytes(const Problem& problem, std::int64_t threads) {
   const std::int64_t heads = saturatingProduct({problem.batch, problem.keyValueHeads});
   const std::int64_t rows = saturatingProduct({problem.queryLength, problem.groupSize()});
   const std::int64_t itemsOfHead = (kItemsOfThread * threads + heads - 1) / heads;
-  const std::int64_t splits = std::min(itemsOfHead, problem.keyValueLength / kKeysOfSplit);
-  const bool isSplit = threads > 1 && splits > 1 && rows < kPanel * itemsOfHead;
-  const std::int64_t parts = isSplit ? saturatingProduct({4, heads, splits, rows, problem.valueHeadSize + 2}) : 0;
+  const bool isShared = threads > 1 && rows < kPanel * itemsOfHead;
+  const std::int64_t splits = std::max(isShared ? std::min(itemsOfHead, problem.keyValueLength / kKeysOfSplit) : 1,
+                                       (problem.keyValueLength + longestPart - 1) / longestPart);
+  const std::int64_t parts = splits > 1 ? saturatingProduct({4, heads, splits, rows, problem.valueHeadSize + 2}) : 0;
   return saturatingSum({buffers, biasBytes(withoutAlibi), parts});
 }
 
-CardFigures ownFigures(const Problem& problem, const CardConditions& conditions, std::int64_t vectorRows) {
+CardFigures ownFigures(const Problem& problem, const CardConditions& conditions, std::int64_t vectorRows,
+                       std::int64_t longestPart) {
   CardFigures figures = commonFigures(problem);
   figures.executedFlops =
       saturatingSum({saturatingProduct({2, problem.batch, problem.keyValueHeads, computedPairs(problem, vectorRows),
                                         problem.headSize + problem.valueHeadSize}),
                      linearLayerFlops(problem)});
-  figures.heldBytes = keptBytes(problem, conditions.threads);
+  figures.heldBytes = keptBytes(problem, conditions.threads, longestPart);
   putPeak(figures, problem, outputBytes(problem),
           fmt::format("output of {}; buffers of at most {} are kept between calls", sizeInWords(outputBytes(problem)),
                       sizeInWords(figures.heldBytes)),
@@ -75,12 +77,14 @@ CardFigures ownFigures(const Problem& problem, const CardConditions& conditions,
 }
 
 CardFigures fusedFigures(const Problem& problem, const CardConditions& conditions) {
-  return ownFigures(problem, conditions, conditions.vectorRows);
+  return ownFigures(problem, conditions, conditions.vectorRows, problem.keyValueLength);
 }
 
 CardFigures decodeFigures(const Problem& problem, const CardConditions& conditions) {
   const bool few = problem.queryLength * problem.groupSize() <= kOwnDotRows;
-  return ownFigures(problem, conditions, few ? 1 : conditions.vectorRows);
+  constexpr std::int64_t kKeysOfChain = 4096;
+  return few ? ownFigures(problem, conditions, 1, kKeysOfChain)
+             : ownFigures(problem, conditions, conditions.vectorRows, problem.keyValueLength);
 }
 
 std::optional<std::string> refusedOwn(const Problem& problem) {

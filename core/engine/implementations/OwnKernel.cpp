@@ -3,8 +3,10 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
+#include <ATen/record_function.h>
 #include <fmt/format.h>
 
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -24,7 +26,7 @@ namespace {
 // What the cards say of the kernels.
 static_assert(kOwnHeadSize == kernels::kMostHeadSize);
 static_assert(kOwnDotRows == kernels::kMostDotRows);
-static_assert(kOwnKeyBlock == kernels::kLargestTiles.keyBlock && kOwnRowChunk == kernels::kLargestTiles.rowChunk);
+static_assert(kOwnKeyBlock >= kernels::kLargestTiles.keyBlock && kOwnRowChunk == kernels::kLargestTiles.rowChunk);
 
 kernels::ElementType elementTypeOf(DataType type) {
   if (type == DataType::kBFloat16) return kernels::ElementType::kBFloat16;
@@ -108,6 +110,23 @@ class KernelCaller final : public Inside {
   bool m_watchesNext = false;
 };
 
+// An operator in what is recorded, as LibTorch's fused one is: else nothing there would have done the work. While
+// nothing records it costs one look at a list that is empty.
+class RecordedAttention {
+ public:
+  RecordedAttention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) {
+    auto callbacks = at::getStepCallbacksUnlessEmpty(at::RecordScope::FUNCTION);
+    if (!callbacks) return;
+    m_inputs = {query, key, value};
+    m_record.emplace(std::move(*callbacks));
+    m_record->before("attnscope::attention", &m_inputs);
+  }
+
+ private:
+  std::vector<c10::IValue> m_inputs;  // as long as the record
+  std::optional<at::RecordFunction> m_record;
+};
+
 class OwnKernel final : public Implementation {
  public:
   OwnKernel(std::unique_ptr<KernelCaller> caller, TableOfScores scores)
@@ -116,8 +135,9 @@ class OwnKernel final : public Implementation {
   Inside* inside() override { return m_caller.get(); }
 
   at::Tensor call(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) const override {
-    at::Tensor output = at::empty({query.size(0), query.size(1), query.size(2), value.size(3)}, query.options());
     const Stage stage("fused");
+    const RecordedAttention record(query, key, value);
+    at::Tensor output = at::empty({query.size(0), query.size(1), query.size(2), value.size(3)}, query.options());
     const at::Tensor queries = withWholeRows(query);
     const at::Tensor keys = withWholeRows(key);
     const at::Tensor values = withWholeRows(value);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/engine/kernels/KernelTypes.h"
+#include "core/engine/kernels/TileSearch.h"
 
 namespace attnscope::kernels {
 namespace {
@@ -17,8 +18,17 @@ namespace {
 constexpr std::int64_t kItemsPerWorker = 6;   // so that a worker which is held up leaves its work to others
 constexpr std::int64_t kLeastChunkRows = 48;  // fewer would read each key for too few rows
 constexpr std::int64_t kLeastKeysPerSplit = 512;
+constexpr std::int64_t kMostKeysPerDotSplit = 4096;  // blocks are added one after the other: more would round more
 
 std::int64_t divided(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
+
+// Of about `wanted` rows, and none much smaller than the others: each chunk packs its keys and values anew.
+std::int64_t evenChunk(std::int64_t rows, std::int64_t wanted) {
+  const std::int64_t most = std::max(wanted, std::min(wanted + wanted / 2, kLargestTiles.rowChunk));
+  std::int64_t chunks = std::max<std::int64_t>(1, (rows + wanted / 2) / wanted);
+  if (divided(rows, chunks) > most) ++chunks;
+  return divided(rows, chunks);
+}
 
 std::string refusedSizes(const AttentionShape& shape) {
   constexpr std::int64_t kMostLength = std::numeric_limits<std::int32_t>::max();
@@ -161,7 +171,7 @@ AttentionKernel::AttentionKernel(AttentionShape shape, const KernelOptions& opti
   const std::int64_t panel = table.lanes * table.panelVectors;
   const std::int64_t perHead = divided(kItemsPerWorker * m_pool.workers(), m_heads);
   std::int64_t chunk = m_pool.workers() == 1 ? m_sizes.rowChunk : std::min(m_sizes.rowChunk, divided(m_rows, perHead));
-  chunk = divided(std::max(chunk, kLeastChunkRows), panel) * panel;
+  chunk = divided(evenChunk(m_rows, std::max(chunk, kLeastChunkRows)), panel) * panel;
   m_sizes.rowChunk = std::min(chunk, m_rows);
   cutRows(m_sizes.rowChunk);
   cutKeys();
@@ -220,11 +230,12 @@ void AttentionKernel::cutRows(std::int64_t mostRows) {
   std::reverse(m_chunks.begin(), m_chunks.end());
 }
 
-// Keys are split where there are too few rows for all workers.
+// Keys are split where there are too few rows for all workers, and where dots would add too many blocks in one chain.
 void AttentionKernel::cutKeys() {
   const std::int64_t items = m_heads * static_cast<std::int64_t>(m_chunks.size());
   const std::int64_t wanted = m_pool.workers() == 1 ? 1 : divided(kItemsPerWorker * m_pool.workers(), items);
   m_splits = std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, m_shape.keyLength / kLeastKeysPerSplit));
+  if (m_method == Method::kDots) m_splits = std::max(m_splits, divided(m_shape.keyLength, kMostKeysPerDotSplit));
   m_keysPerSplit = divided(divided(m_shape.keyLength, m_splits), kDotBlock) * kDotBlock;
   m_splits = divided(m_shape.keyLength, m_keysPerSplit);
 }

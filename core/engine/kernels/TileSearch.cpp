@@ -137,7 +137,7 @@ TileSizes measuredTileSizes(Isa isa) {
   Trial trial(isa);
   const TileSizes usual;
   std::vector<TileSizes> blocks = {usual};
-  for (const std::int64_t keyBlock : {96, 128, 192, 384, 512}) blocks.push_back({keyBlock, usual.rowChunk});
+  for (const std::int64_t keyBlock : {96, 128, 192}) blocks.push_back({keyBlock, usual.rowChunk});
   const TileSizes best = fastest(blocks, trial.times(blocks));
   std::vector<TileSizes> chunks = {best};
   for (const std::int64_t rowChunk : {192, 768}) chunks.push_back({best.keyBlock, rowChunk});

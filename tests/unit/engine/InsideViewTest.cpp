@@ -58,6 +58,7 @@ TEST(InsideView, TheTraceOfAnOwnKernelHoldsItsTilesAndNothingElseChanges) {
   EXPECT_EQ(tiles["scores"], tiles["weighted_sum"]);
   // Three recorded calls; those for the view are made when nothing is recorded.
   EXPECT_EQ(countsOf(trace, "user_annotation")["fused"], 3);
+  EXPECT_EQ(countsOf(trace, "cpu_op")["attnscope::attention"], 3);
   std::int64_t slices = 0;
   Json facts;
   Json softmax;

@@ -130,7 +130,7 @@ TEST_P(EachIsa, SplitsOfTheCacheAreMerged) {
     AttentionShape& shape = problem.shape;
     shape.heads = 4;
     shape.queryLength = queries;
-    shape.keyLength = 3001;
+    shape.keyLength = queries == 1 ? 9001 : 3001;
     shape.ranges = causalRanges(queries, shape.keyLength, Diagonal::kFromLast);
     shape.scale = 0.125F;
     const auto fill = [](TestTensor& tensor, std::int64_t heads, std::int64_t length) {
@@ -152,6 +152,23 @@ TEST_P(EachIsa, SplitsOfTheCacheAreMerged) {
     EXPECT_LE(distance(result.output, expected.output), 1e-5) << queries;
     EXPECT_LE(largestDifference(result.logSumExp, expected.logSumExp), 1e-6) << queries;
   }
+}
+
+// Each chunk packs keys and values anew: no small one is left over.
+TEST_P(EachIsa, RowsAreCutEvenly) {
+  const auto items = [isa = GetParam()](std::int64_t rows, Method method, std::int64_t keys) {
+    AttentionShape shape;
+    shape.queryLength = rows;
+    shape.keyLength = keys;
+    return (*AttentionKernel::make(shape, {.isa = isa, .workers = 1, .method = method, .sizes = {}}))->items();
+  };
+  EXPECT_EQ(items(384, Method::kTiles, 64), 1);
+  EXPECT_EQ(items(512, Method::kTiles, 64), 1);
+  EXPECT_EQ(items(600, Method::kTiles, 64), 2);
+  EXPECT_EQ(items(1024, Method::kTiles, 64), 3);
+  // Sums of one chain are kept short.
+  EXPECT_EQ(items(1, Method::kDots, 4096), 1);
+  EXPECT_EQ(items(1, Method::kDots, 10000), 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EachIsa, testing::ValuesIn(usableIsas()),
