@@ -280,9 +280,12 @@ void InsidePage::updateHeading() {
         map.slices == map.byFormula
             ? tr("%1 slices, as the masks ask for").arg(format::count(map.slices))
             : tr("%1 slices where the masks ask for %2").arg(format::count(map.slices), format::count(map.byFormula));
-    words = tr("%1 tiles of this head; %2, over %3 of a worker's time; watching costs %4 and is in no comparison")
+    words = tr("%1 tiles of this head; %2, over %3 of a worker's time; watching %4 and is in no comparison")
                 .arg(format::count(static_cast<std::int64_t>(m_view->shown().size())), count,
-                     format::percent(map.leastCovered), format::percent(map.costOfWatching));
+                     format::percent(map.leastCovered),
+                     // Less than the noise of the calls it is measured by.
+                     map.costOfWatching <= 0 ? tr("cost too little to measure")
+                                             : tr("cost %1").arg(format::percent(map.costOfWatching)));
   }
   m_heading->setText(words);
   m_heading->setToolTip(words);
