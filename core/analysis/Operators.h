@@ -39,6 +39,7 @@ struct OperatorNode {
   std::int64_t deviceMemoryBytes = 0;
   std::int64_t deviceMemorySelfBytes = 0;
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+  bool operator==(const OperatorNode&) const = default;
 };
 
 // All nodes, in (thread, start) order; a parent stands before its children. They are kept in columns (21 bytes a node,

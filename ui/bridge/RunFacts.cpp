@@ -2,6 +2,7 @@
 #include "ui/bridge/RunFacts.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "ui/bridge/FreedAside.h"
 
@@ -58,7 +59,8 @@ TrackId busiestTrack(const Trace& trace, const OperatorTree& tree) {
 Result<std::shared_ptr<const RunFacts>> factsOf(std::shared_ptr<const Trace> trace, std::stop_token stop) {
   auto facts = makeFreedAside<RunFacts>();
   facts->trace = std::move(trace);
-  facts->tree = buildOperatorTree(*facts->trace, stop);
+  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+  facts->tree = buildOperatorTree(*facts->trace, stop, threads);
   if (stop.stop_requested()) return cancelled();
   facts->memory = memorySeries(*facts->trace);
   if (stop.stop_requested()) return cancelled();

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 
 #include "tests/unit/analysis/TraceMaker.h"
@@ -255,6 +256,46 @@ TEST(Operators, AStopEndsTheWork) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_TRUE(buildOperatorTree(maker.build(), stop.get_token()).nodes.empty());
+}
+
+// Threads with operators inside one another, calls that belong to other threads, device work and memory.
+Trace manyThreads() {
+  TraceMaker maker;
+  std::mt19937 random(7);
+  constexpr const char* kNames[] = {"aten::mm", "aten::copy_", "ProfilerStep#3", "ProfilerStep#4"};
+  std::int64_t id = 0;
+  for (std::int64_t tid = 10; tid < 16; ++tid) {
+    const TrackId track = maker.thread(10, tid);
+    const auto within = [&](std::int64_t end) {
+      return static_cast<std::int64_t>(random() % static_cast<std::uint32_t>(end));
+    };
+    for (int i = 0; i < 200; ++i) {
+      const std::int64_t start = within(5000);
+      maker.add({track, kOp, kNames[random() % 4], start, within(300), ++id});
+      maker.add({track, "cuda_runtime", "launch", start + within(20), within(9), within(1300), kNoNumber});
+      maker.record({track, start, within(2000) - 1000, static_cast<std::uint64_t>(id)});
+    }
+  }
+  MadeSlice kernel{maker.thread(0, 7, TrackKind::kStream), "kernel", "gemm", 10, 40};
+  kernel.launchedBy = "aten::mm";
+  maker.add(kernel);
+  return maker.build();
+}
+
+TEST(Operators, AreTheSameHoweverManyWorkersBuildTheTree) {
+  const Trace trace = manyThreads();
+  const OperatorTree one = buildOperatorTree(trace, {}, 1);
+  const OperatorTree four = buildOperatorTree(trace, {}, 4);
+  ASSERT_GT(one.nodes.size(), 1000u);
+  ASSERT_EQ(one.nodes.size(), four.nodes.size());
+  std::int64_t deviceNs = 0;
+  for (std::size_t i = 0; i < one.nodes.size(); ++i) {
+    EXPECT_TRUE(one.nodes[i] == four.nodes[i]) << i;
+    deviceNs += one.nodes[i].deviceSelfNs;
+  }
+  EXPECT_EQ(deviceNs, 40);
+  EXPECT_EQ(one.nodeOfSlice, four.nodeOfSlice);
+  EXPECT_EQ(one.unattributed, four.unattributed);
 }
 
 TEST(Operators, AnEmptyTraceHasNoRows) {
