@@ -29,6 +29,37 @@ struct ReadBlock {
   std::optional<Int128> outOfRange;
 };
 
+// What a thread that reads blocks learns from each for the next.
+class Worker {
+ public:
+  EventShapes shapes;
+
+  // Room for as many rows as the last block had for its length, and some more.
+  void reserve(RawBlock& block, std::uint64_t bytes) const {
+    const auto room = [&](double each) {
+      return static_cast<std::size_t>(each * 1.1 * static_cast<double>(bytes)) + 16;
+    };
+    block.slices.reserve(room(m_slices));
+    block.points.reserve(room(m_points));
+    block.deviceFacts.reserve(room(m_deviceFacts));
+    block.memory.reserve(room(m_memory));
+  }
+
+  void learn(const RawBlock& block, std::uint64_t bytes) {
+    const auto each = [bytes](std::size_t rows) { return static_cast<double>(rows) / static_cast<double>(bytes); };
+    m_slices = each(block.slices.size());
+    m_points = each(block.points.size());
+    m_deviceFacts = each(block.deviceFacts.size());
+    m_memory = each(block.memory.size());
+  }
+
+ private:
+  double m_slices = 1.0 / 512;  // a byte of text
+  double m_points = 0;
+  double m_deviceFacts = 0;
+  double m_memory = 0;
+};
+
 // Hands out blocks to workers and takes what they read.
 class Blocks {
  public:
@@ -42,7 +73,8 @@ class Blocks {
 
   void work() {
     try {
-      while (readOne()) {
+      Worker worker;
+      while (readOne(worker)) {
       }
     } catch (...) {
       const std::lock_guard lock(m_mutex);
@@ -76,14 +108,14 @@ class Blocks {
     m_ready.notify_all();
   }
 
-  // Parses [from, limit) here and now, waiting for text as needed.
-  ReadBlock read(std::uint64_t from, std::uint64_t limit) {
+  // Parses [from, limit) here and now, waiting for text as needed. `worker`: of the thread that reads.
+  ReadBlock read(std::uint64_t from, std::uint64_t limit, Worker& worker) {
     ReadBlock read;
     read.from = from;
     read.limit = limit;
-    // Most events have 300 bytes or more: growing then happens once.
-    if (limit - from < kLargestReserve) read.block.slices.reserve((limit - from) / 512);
-    EventParser parser(read.block, m_clockOrigin);
+    const bool usual = limit - from < kLargestReserve;
+    if (usual) worker.reserve(read.block, limit - from);
+    EventParser parser(read.block, worker.shapes, m_clockOrigin);
     for (std::uint64_t slack = kSlack;; slack *= 4) {
       const std::uint64_t wanted = limit > UINT64_MAX - slack ? UINT64_MAX : limit + slack;
       const TextSource::Available text = m_source.waitFor(wanted);
@@ -102,11 +134,12 @@ class Blocks {
       from = read.result.at;
     }
     if (parser.outOfRange()) read.outOfRange = parser.firstOutOfRange();
+    if (usual) worker.learn(read.block, limit - from);
     return read;
   }
 
  private:
-  bool readOne() {
+  bool readOne(Worker& worker) {
     std::uint64_t from = 0;
     std::uint64_t limit = 0;
     std::size_t number = 0;
@@ -120,7 +153,7 @@ class Blocks {
       m_next = limit;
       if (limit == UINT64_MAX) m_noMore = true;
     }
-    ReadBlock read = this->read(from, limit);
+    ReadBlock read = this->read(from, limit, worker);
     const std::lock_guard lock(m_mutex);
     m_done.emplace(number, std::move(read));
     m_ready.notify_all();
@@ -186,6 +219,7 @@ Result<BlocksRead> BlockReader::run(std::uint64_t begin, RawTrace& raw, std::fun
     return true;
   };
   ParseResult last;
+  Worker worker;
   for (std::size_t number = 0;; ++number) {
     std::optional<ReadBlock> next = blocks.take(number);
     if (m_stop.stop_requested()) return cancelled();
@@ -193,7 +227,7 @@ Result<BlocksRead> BlockReader::run(std::uint64_t begin, RawTrace& raw, std::fun
     if (at > next->from) {
       // What came before reaches into this block: its beginning was guessed wrong.
       if (at >= next->limit) continue;
-      ReadBlock again = blocks.read(at, next->limit);
+      ReadBlock again = blocks.read(at, next->limit, worker);
       last = again.result;
       if (!append(std::move(again))) break;
       continue;

@@ -16,12 +16,6 @@ namespace {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Comparison with a literal of the same length, which the compiler turns into one or two instructions.
-template <std::size_t N>
-bool is(std::string_view text, const char (&literal)[N]) {
-  return std::memcmp(text.data(), literal, N - 1) == 0;
-}
-
 // As scan::containerEnd(), but knows the grammar: `fault` is set at what cannot stand there, where the other goes on to
 // the end of the text. Slower, so only where that one found no end.
 const char* strictContainerEnd(const char* p, const char* end, const char*& fault) {
@@ -99,7 +93,12 @@ ParseResult EventParser::parse(TextWindow text, std::uint64_t from, std::uint64_
     if ((m_block.events & 0xFFF) == 0 && stop.stop_requested()) return {ParseEnd::kStopped, offset(p), false};
     m_element = p;
     m_fault = nullptr;
-    const char* next = readElement(p);
+    const char* next = (this->*m_shapedReader)(p);
+    if (next != nullptr) {
+      commit();
+    } else {
+      next = readElement(p);
+    }
     comma = false;
     if (next != nullptr) {
       ++m_block.events;
@@ -137,20 +136,32 @@ const char* EventParser::readElement(const char* p) {
     return end;
   }
   if (const char* first = scan::skipSpace(p + 1, m_end); first < m_end && *first == '}') return first + 1;
+  clearEvent();
+  m_seen.begin();
+  m_anyField = false;
+  const char* end =
+      readObject(p + 1, [this](std::string_view key, const char* at) { return readMember(eventKey(key), at); });
+  if (end == nullptr) return nullptr;
+  if (!m_anyField) return end;
+  commit();
+  m_firstStep = m_shapes.learn({p, static_cast<std::size_t>(end - p)}, m_seen);
+  return end;
+}
+
+void EventParser::clearEvent() {
   m_fields = Fields{};
   if (m_stacks.any) m_stacks = StackFields{};
-  m_facts = ArgFacts{};
-  const char* end = readObject(p + 1, KeyOrder::kEventBegins,
-                               [this](std::string_view key, const char* at) { return readMember(key, at); });
-  if (end == nullptr) return nullptr;
-  if (m_fields.any) commit();
-  return end;
+  if (m_facts.others) m_facts = ArgFacts{};
+  m_facts.externalId = m_facts.correlation = kNoNumber;
+  m_facts.inputDims = Token{};
+  m_argCount = 0;
+  m_categoryOfStep = nullptr;
+  m_threadOfStep = nullptr;
 }
 
 // A bracket that is never closed swallows all that follows, unless the grammar shows where it went wrong.
 const char* EventParser::containerEnd(const char* p) {
-  constexpr std::ptrdiff_t kUsual = 64 << 10;
-  if (const char* end = scan::containerEnd(p, m_end - p > kUsual ? p + kUsual : m_end)) return end;
+  if (const char* end = scan::containerEnd(p, usualContainerEnd(p))) return end;
   return strictContainerEnd(p, m_end, m_fault);
 }
 
@@ -170,20 +181,12 @@ std::optional<std::uint64_t> EventParser::skipUnfinished(TextWindow text, std::u
 // From behind the opening brace of an object to behind the closing one. `take(key, value)` reads each value and returns
 // its end.
 template <class Take>
-const char* EventParser::readObject(const char* p, KeyOrder::Place last, const Take& take) {
+const char* EventParser::readObject(const char* p, const Take& take) {
   const auto broken = [this](const char* at) {
     m_fault = at;
     return nullptr;
   };
   for (bool isFirst = true;; isFirst = false) {
-    const KeyOrder::Guess guess = m_keyOrder.expect(last, p, m_end);
-    if (guess.place != KeyOrder::kUnknown) {
-      last = guess.place;
-      p = take(guess.key, p + guess.length);
-      if (p == nullptr) return nullptr;
-      continue;
-    }
-    const char* const between = p;
     p = scan::skipSpace(p, m_end);
     // What follows a value shows whether it ended where it seemed to.
     if (!isFirst && p < m_end && *p != ',' && *p != '}') return broken(p);
@@ -200,28 +203,32 @@ const char* EventParser::readObject(const char* p, KeyOrder::Place last, const T
     if (*p != ':') return broken(p);
     p = scan::skipSpace(p + 1, m_end);
     if (p >= m_end) return nullptr;
-    const std::string_view name(key, static_cast<std::size_t>(keyEnd - key));
-    last = m_keyOrder.learn(last, {between, static_cast<std::size_t>(p - between)}, name);
-    p = take(name, p);
+    p = take({key, static_cast<std::size_t>(keyEnd - key)}, p);
     if (p == nullptr) return nullptr;
   }
 }
 
-const char* EventParser::readMember(std::string_view key, const char* p) {
+const char* EventParser::readMember(EventKey key, const char* p) {
   Token value;
-  m_fields.any = true;
-  if (*p != '{' || key.size() != 4 || !is(key, "args")) {
+  m_anyField = true;
+  if (*p != '{' || key != EventKey::kArgs) {
     p = readValue(p, value);
-    if (p != nullptr) takeField(key, value);
+    if (p == nullptr) return nullptr;
+    m_seen.member({key, ArgKey::kOther}, false, value.text());
+    takeField(key, value);
     return p;
   }
-  const char* const end = readObject(p + 1, KeyOrder::kArgsBegin, [this](std::string_view name, const char* at) {
+  const char* const end = readObject(p + 1, [this](std::string_view name, const char* at) {
     Token arg;
     at = readValue(at, arg);
-    if (at != nullptr) takeArg(name, arg);
+    if (at == nullptr) return at;
+    const ArgKey argument = argKey(name);
+    m_seen.member({EventKey::kOther, argument}, true, arg.text());
+    takeArg(argument, arg);
     return at;
   });
   if (end == nullptr) return nullptr;
+  m_seen.args(p, end);
   value.begin = p;
   value.length = static_cast<std::uint32_t>(end - p);
   m_fields.args = value;
@@ -262,201 +269,13 @@ void EventParser::noteWord(const Token& token) {
   }
 }
 
-void EventParser::takeStack(Token& field, const Token& value) {
-  field = value;
+void EventParser::takeField(EventKey key, const Token& value) {
+  if (key < EventKey::kFrame) {
+    m_fields[key] = value;
+    return;
+  }
   m_stacks.any = true;
-}
-
-void EventParser::takeField(std::string_view key, const Token& value) {
-  switch (key.size()) {
-    case 1:
-      if (is(key, "s")) m_fields.scope = value;
-      break;
-    case 2:
-      if (is(key, "ph"))
-        m_fields.phase = value;
-      else if (is(key, "ts"))
-        m_fields.ts = value;
-      else if (is(key, "id"))
-        m_fields.id = value;
-      else if (is(key, "bp"))
-        m_fields.bindPoint = value;
-      else if (is(key, "sf"))
-        takeStack(m_stacks.frame, value);
-      break;
-    case 3:
-      if (is(key, "cat"))
-        m_fields.category = value;
-      else if (is(key, "pid"))
-        m_fields.pid = value;
-      else if (is(key, "tid"))
-        m_fields.tid = value;
-      else if (is(key, "dur"))
-        m_fields.dur = value;
-      else if (is(key, "id2"))
-        m_fields.id2 = value;
-      else if (is(key, "esf"))
-        takeStack(m_stacks.endFrame, value);
-      break;
-    case 4:
-      if (is(key, "name"))
-        m_fields.name = value;
-      else if (is(key, "args"))
-        m_fields.args = value;
-      break;
-    case 5:
-      if (is(key, "scope"))
-        m_fields.asyncScope = value;
-      else if (is(key, "stack"))
-        takeStack(m_stacks.list, value);
-      break;
-    case 6:
-      if (is(key, "estack")) takeStack(m_stacks.endList, value);
-      break;
-    case 7:
-      if (is(key, "bind_id"))
-        m_fields.bindId = value;
-      else if (is(key, "flow_in"))
-        m_fields.flowIn = value;
-      else if (is(key, "entries"))
-        m_fields.entries = value;
-      break;
-    case 8:
-      if (is(key, "flow_out")) m_fields.flowOut = value;
-      break;
-    case 11:
-      if (is(key, "event_stats")) m_fields.eventStats = value;
-      break;
-    default:
-      break;
-  }
-}
-
-namespace {
-
-// Integers of args: most are short and plain.
-std::optional<std::int64_t> argInteger(std::string_view text) {
-  text = unquoted(text);
-  if (!text.empty() && text.size() <= 18) {
-    std::int64_t value = 0;
-    for (const char c : text) {
-      if (!isDigit(c)) return integerFrom(text);
-      value = value * 10 + (c - '0');
-    }
-    return value;
-  }
-  return integerFrom(text);
-}
-
-// "[4, 2, 1]"; nothing where a number does not fit.
-std::array<std::int32_t, 3> dimensions(std::string_view text) {
-  std::array<std::int64_t, 3> numbers{};
-  std::size_t at = 0;
-  for (const char c : text) {
-    if (isDigit(c) && at < 3) {
-      numbers[at] = numbers[at] * 10 + (c - '0');
-      if (numbers[at] > INT32_MAX) return {};
-    } else if (c == ',') {
-      ++at;
-    }
-  }
-  std::array<std::int32_t, 3> result{};
-  std::transform(numbers.begin(), numbers.end(), result.begin(),
-                 [](std::int64_t number) { return static_cast<std::int32_t>(number); });
-  return result;
-}
-
-}  // namespace
-
-void EventParser::takeArg(std::string_view key, const Token& value) {
-  // What does not fit the column is as if it were not there.
-  const auto integer = [&](auto& field) {
-    using Field = std::remove_reference_t<decltype(field)>;
-    const auto number = argInteger(value.text());
-    if (number && std::in_range<Field>(*number)) {
-      field = static_cast<Field>(*number);
-    } else {
-      noteUnfit(value);
-    }
-  };
-  ArgFacts& facts = m_facts;
-  switch (key.size()) {
-    case 4:
-      if (is(key, "grid")) {
-        facts.device.grid = dimensions(value.text());
-        facts.anyDevice = true;
-      } else if (is(key, "Addr")) {
-        facts.memory.address = unsignedFrom(unquoted(value.text())).value_or(0);
-      }
-      break;
-    case 5:
-      if (is(key, "block")) {
-        facts.device.block = dimensions(value.text());
-        facts.anyDevice = true;
-      } else if (is(key, "bytes")) {
-        integer(facts.device.bytes);
-        facts.anyDevice = true;
-      } else if (is(key, "Bytes")) {
-        integer(facts.memory.bytes);
-        facts.anyMemory = true;
-      }
-      break;
-    case 6:
-      if (is(key, "stream")) {
-        integer(facts.device.stream);
-        facts.anyDevice = true;
-      } else if (is(key, "device")) {
-        integer(facts.device.device);
-        facts.anyDevice = true;
-      } else if (is(key, "Ev Idx")) {
-        integer(facts.memory.eventIndex);
-      }
-      break;
-    case 8:
-      if (is(key, "finished")) facts.markedOpen = unquoted(value.text()) == "false";
-      break;
-    case 9:
-      if (is(key, "Device Id")) integer(facts.memory.deviceId);
-      break;
-    case 10:
-      if (is(key, "Input Dims") || is(key, "Input dims")) facts.inputDims = value;
-      break;
-    case 11:
-      if (is(key, "External id") || is(key, "external id") || is(key, "External Id")) {
-        integer(facts.externalId);
-      } else if (is(key, "correlation")) {
-        integer(facts.correlation);
-      } else if (is(key, "Device Type")) {
-        integer(facts.memory.deviceType);
-      }
-      break;
-    case 13:
-      if (is(key, "shared memory")) integer(facts.device.sharedMemoryBytes);
-      break;
-    case 14:
-      if (is(key, "Total Reserved")) integer(facts.memory.totalReserved);
-      break;
-    case 15:
-      if (is(key, "Total Allocated")) integer(facts.memory.totalAllocated);
-      break;
-    case 20:
-      if (is(key, "registers per thread"))
-        integer(facts.device.registersPerThread);
-      else if (is(key, "Profiler Event Index"))
-        integer(facts.memory.eventIndex);
-      break;
-    case 25:
-    case 23:
-      if (key == "est. achieved occupancy %" || key == "theoretical occupancy %") {
-        const auto number = numberFrom(unquoted(value.text()));
-        // New devices get 0 from the recorder, which stands for "not known".
-        if (number && std::isfinite(*number) && *number > 0)
-          facts.device.occupancy = static_cast<float>(std::min(1.0, *number / 100));
-      }
-      break;
-    default:
-      break;
-  }
+  m_stacks[key] = value;
 }
 
 namespace {

@@ -13,10 +13,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/import/KeyOrder.h"
+#include "core/import/EventKeys.h"
+#include "core/import/EventShapes.h"
 #include "core/trace/RawEvents.h"
 
 namespace attnscope {
+
+// What events are read with: by the grammar alone, or first by the layouts that were met before, in registers of 16, 32
+// or 64 bytes. The outcome is the same.
+enum class ReadWith : std::uint8_t { kGrammar, kSse, kAvx2, kAvx512 };
+[[nodiscard]] bool supported(ReadWith what);
+[[nodiscard]] ReadWith fastest();  // of those this machine supports
 
 // Part of an unpacked text: `data[0]` is byte 0 of the whole; kScanPadding bytes behind `end` may be read.
 struct TextWindow {
@@ -45,8 +52,11 @@ struct GuessBudget {
 
 class EventParser {
  public:
-  // `clockOrigin` is taken off every time before it becomes 64 bits.
-  EventParser(RawBlock& block, Int128 clockOrigin) : m_block(block), m_clockOrigin(clockOrigin) {}
+  // `clockOrigin` is taken off every time before it becomes 64 bits. `shapes` are what earlier blocks taught.
+  EventParser(RawBlock& block, EventShapes& shapes, Int128 clockOrigin, ReadWith what = fastest())
+      : m_block(block), m_shapes(shapes), m_clockOrigin(clockOrigin), m_shapedReader(shapedReader(what)) {
+    m_shapes.beginBlock();
+  }
 
   // From the first byte of an element (or space or comma before it) until an element begins at `limit` or behind.
   ParseResult parse(TextWindow text, std::uint64_t from, std::uint64_t limit, const std::stop_token& stop);
@@ -60,6 +70,7 @@ class EventParser {
   [[nodiscard]] Int128 firstOutOfRange() const { return m_firstOutOfRange; }
 
  private:
+  using ShapedReader = const char* (EventParser::*)(const char*);
   struct Token {  // as written, with quotes
     const char* begin = nullptr;
     std::uint32_t length = 0;
@@ -70,18 +81,20 @@ class EventParser {
     [[nodiscard]] bool isNull() const { return begin == nullptr || (*begin == 'n' && text() == "null"); }
   };
   struct Fields {
-    Token name, category, phase, pid, tid, ts, dur, id, id2, args, scope, bindPoint, asyncScope, bindId, flowIn,
+    Token other, name, category, phase, pid, tid, ts, dur, id, id2, args, scope, bindPoint, asyncScope, bindId, flowIn,
         flowOut, entries, eventStats;
-    bool any = false;
+    Token& operator[](EventKey key);  // of those before kFrame
   };
   struct StackFields {  // rare, so apart from Fields
     Token frame, endFrame, list, endList;
     bool any = false;
+    Token& operator[](EventKey key);  // of those from kFrame on
   };
   struct ArgFacts {
     std::int64_t externalId = kNoNumber;
     std::int64_t correlation = kNoNumber;
     Token inputDims;
+    bool others = false;  // any of those below was met
     bool anyDevice = false;
     RawDeviceFacts device;
     bool anyMemory = false;
@@ -101,15 +114,34 @@ class EventParser {
     std::uint16_t id = 0;
   };
 
-  const char* readElement(const char* p);  // nullptr: broken or cut, see m_cut
+  struct Arg {
+    ArgKey key = ArgKey::kOther;
+    Token value;
+  };
+
+  [[nodiscard]] static ShapedReader shapedReader(ReadWith what);
+  void clearEvent();
+  template <class Bytes>                  // see ReadShaped.h
+  const char* readShaped(const char* p);  // nullptr: of no known layout
+  template <class Bytes>
+  const char* shapedValue(const char* p) const;
+  const char* readNothing(const char*) { return nullptr; }
+  // As far as brackets are counted for their end.
+  const char* usualContainerEnd(const char* p) const {
+    return m_end - p > kUsualContainer ? p + kUsualContainer : m_end;
+  }
+  const char* unusualValue(const char* p, bool& escaped) const;
+  void takeFixed(EventShapes::Step& step, const char* p);
+  bool takeValue(const EventShapes::Step& step, const Token& value);
+  void takeArgs();
+  const char* readElement(const char* p);  // nullptr: broken, see m_fault, or cut
   template <class Take>
-  const char* readObject(const char* p, KeyOrder::Place last, const Take& take);
-  const char* readMember(std::string_view key, const char* p);
+  const char* readObject(const char* p, const Take& take);
+  const char* readMember(EventKey key, const char* p);
   const char* readValue(const char* p, Token& token);
   const char* containerEnd(const char* p);
-  void takeField(std::string_view key, const Token& value);
-  void takeStack(Token& field, const Token& value);
-  void takeArg(std::string_view key, const Token& value);
+  void takeField(EventKey key, const Token& value);
+  void takeArg(ArgKey key, const Token& value);
   void commit();
   void commitSlice();
   void commitPoint(char phase);
@@ -123,9 +155,11 @@ class EventParser {
   [[nodiscard]] std::uint32_t intern(const Token& token);
   [[nodiscard]] std::uint32_t internText(std::string_view text);
   [[nodiscard]] std::uint16_t category(const Token& token);
+  [[nodiscard]] std::uint16_t categoryRow(const Token& token);
   [[nodiscard]] std::uint16_t sliceCategory();  // with what other recorders say in its place
   [[nodiscard]] std::uint16_t categoryAs(std::uint16_t row, CategoryClass kind);
   [[nodiscard]] std::uint32_t thread(const Token& pid, const Token& tid);
+  [[nodiscard]] std::uint32_t threadRow(const Token& pid, const Token& tid);
   [[nodiscard]] RawIdentity identity(const Token& token);
   [[nodiscard]] std::uint32_t dims(const Token& token);
   [[nodiscard]] std::uint32_t dimsText(std::string_view raw);
@@ -138,14 +172,22 @@ class EventParser {
   void noteUnfit(const Token& token);  // where it is a number
 
   RawBlock& m_block;
+  EventShapes& m_shapes;
   Int128 m_clockOrigin;
+  ShapedReader m_shapedReader;
   const char* m_text = nullptr;
   const char* m_end = nullptr;
   const char* m_element = nullptr;  // first byte of the element that is read
   const char* m_fault = nullptr;
   std::uint64_t m_readAgain = 0;  // bytes behind elements that were never closed
   GuessBudget m_guess;
-  KeyOrder m_keyOrder;
+  EventShapes::Seen m_seen;                              // of the element that is read by the grammar
+  EventShapes::StepId m_firstStep = EventShapes::kRoot;  // of the last event
+  std::array<Arg, 32> m_args;                            // of the element that is read by its layout
+  std::size_t m_argCount = 0;
+  std::uint16_t* m_categoryOfStep = nullptr;  // where what was made of its category is kept
+  std::uint32_t* m_threadOfStep = nullptr;
+  bool m_anyField = false;
   Fields m_fields;
   StackFields m_stacks;
   ArgFacts m_facts;
@@ -160,10 +202,27 @@ class EventParser {
   bool m_outOfRange = false;
   Int128 m_firstOutOfRange = 0;
 
+  static constexpr std::ptrdiff_t kUsualContainer = 64 << 10;  // longer ones are read by the grammar
   static constexpr std::size_t kNameSlots = 2048;
   static constexpr std::size_t kDimsSlots = 512;
   static constexpr std::size_t kCategorySlots = 24;
 };
+
+inline EventParser::Token& EventParser::Fields::operator[](EventKey key) {
+  static constexpr std::array<Token Fields::*, 19> kPlaces = {
+      &Fields::other,  &Fields::name,    &Fields::category,  &Fields::phase,      &Fields::pid,
+      &Fields::tid,    &Fields::ts,      &Fields::dur,       &Fields::id,         &Fields::id2,
+      &Fields::args,   &Fields::scope,   &Fields::bindPoint, &Fields::asyncScope, &Fields::bindId,
+      &Fields::flowIn, &Fields::flowOut, &Fields::entries,   &Fields::eventStats};
+  static_assert(kPlaces.size() == static_cast<std::size_t>(EventKey::kFrame));
+  return this->*kPlaces[static_cast<std::size_t>(key)];
+}
+
+inline EventParser::Token& EventParser::StackFields::operator[](EventKey key) {
+  static constexpr std::array<Token StackFields::*, 4> kPlaces = {&StackFields::frame, &StackFields::endFrame,
+                                                                  &StackFields::list, &StackFields::endList};
+  return this->*kPlaces[static_cast<std::size_t>(key) - static_cast<std::size_t>(EventKey::kFrame)];
+}
 
 // First byte of what looks like an event at or behind `from`: a { after , or [ with a "ph" of its own, whole before
 // `end`. `end` where there is none. A guess: what is read before it must lead there.

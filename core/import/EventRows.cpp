@@ -32,31 +32,6 @@ std::int64_t EventParser::clampTime(Int128 ns) {
   return relative < 0 ? -kFarthestNs : kFarthestNs;
 }
 
-namespace {
-
-// Digits, a point and up to three digits, as Kineto writes: the exact ns without detours.
-bool plainNs(std::string_view text, std::int64_t& ns) {
-  if (text.size() > 20 || text.empty()) return false;
-  std::uint64_t value = 0;  // at most 19 digits
-  std::size_t i = 0;
-  for (; i < text.size() && isDigit(text[i]); ++i) value = value * 10 + static_cast<std::uint64_t>(text[i] - '0');
-  if (i == 0 || i > 16) return false;
-  unsigned decimals = 0;
-  if (i < text.size()) {
-    if (text[i] != '.') return false;
-    for (++i; i < text.size(); ++i, ++decimals) {
-      if (!isDigit(text[i]) || decimals == 3) return false;
-      value = value * 10 + static_cast<std::uint64_t>(text[i] - '0');
-    }
-  }
-  for (; decimals < 3; ++decimals) value *= 10;
-  if (value > static_cast<std::uint64_t>(INT64_MAX)) return false;
-  ns = static_cast<std::int64_t>(value);
-  return true;
-}
-
-}  // namespace
-
 bool EventParser::timeOf(const Token& token, std::int64_t& ns) {
   if (!token.present()) return false;
   const std::string_view text = unquoted(token.text());
@@ -132,6 +107,12 @@ std::uint32_t EventParser::intern(const Token& token) {
 }
 
 std::uint16_t EventParser::category(const Token& token) {
+  if (m_categoryOfStep == nullptr) return categoryRow(token);
+  if (*m_categoryOfStep == EventShapes::kNoCategory) *m_categoryOfStep = categoryRow(token);
+  return *m_categoryOfStep;
+}
+
+std::uint16_t EventParser::categoryRow(const Token& token) {
   const std::string_view raw = token.present() ? token.text() : std::string_view("null");
   for (const CategorySlot& slot : m_categoryCache)
     if (slot.raw.size() == raw.size() && slot.raw == raw) return slot.id;
@@ -199,6 +180,12 @@ RawIdentity EventParser::identity(const Token& token) {
 }
 
 std::uint32_t EventParser::thread(const Token& pid, const Token& tid) {
+  if (m_threadOfStep == nullptr) return threadRow(pid, tid);
+  if (*m_threadOfStep == EventShapes::kNoThread) *m_threadOfStep = threadRow(pid, tid);
+  return *m_threadOfStep;
+}
+
+std::uint32_t EventParser::threadRow(const Token& pid, const Token& tid) {
   const std::string_view pidText = pid.present() ? pid.text() : std::string_view{};
   const std::string_view tidText = tid.present() ? tid.text() : std::string_view{};
   for (const ThreadSlot& slot : m_threadCache)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/NumberText.h"
 
+#include <tmmintrin.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -86,6 +88,49 @@ std::optional<NsValue> nsFromMicroseconds(std::string_view text) {
   if (up) result.ns += 1;
   if (number->negative) result.ns = -result.ns;
   return result;
+}
+
+namespace {
+
+constexpr std::size_t kWidest = 16;  // digits in a register
+
+// Moves bytes to the end of a register: loaded from kShift + n, the first n of them.
+alignas(16) constexpr std::uint8_t kShift[2 * kWidest] = {
+    0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+    0,    1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,   14,   15};
+
+}  // namespace
+
+bool plainDigits(std::string_view text, std::uint64_t& value) {
+  if (text.empty() || text.size() > kWidest) return false;
+  const auto load = [](const void* from) { return _mm_loadu_si128(static_cast<const __m128i*>(from)); };
+  const __m128i digits =
+      _mm_shuffle_epi8(_mm_sub_epi8(load(text.data()), _mm_set1_epi8('0')), load(kShift + text.size()));
+  const __m128i nine = _mm_set1_epi8(9);
+  if (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(digits, nine), nine)) != 0xFFFF) return false;
+  const __m128i pairs = _mm_maddubs_epi16(digits, _mm_set1_epi16(10 | 1 << 8));
+  const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(100 | 1 << 16));
+  const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), _mm_set1_epi32(10000 | 1 << 16));
+  const auto halves = static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights));
+  value = (halves & 0xFFFFFFFF) * 100000000 + (halves >> 32);
+  return true;
+}
+
+bool plainNs(std::string_view text, std::int64_t& ns) {
+  constexpr std::uint64_t kThousandths[] = {1000, 100, 10, 1};  // by decimals
+  std::size_t decimals = 0;
+  std::uint64_t fraction = 0;
+  for (std::size_t count = 3; count > 0 && decimals == 0; --count)
+    if (text.size() > count + 1 && text[text.size() - count - 1] == '.') decimals = count;
+  if (decimals > 0) {
+    if (!plainDigits(text.substr(text.size() - decimals), fraction)) return false;
+    text.remove_suffix(decimals + 1);
+  }
+  std::uint64_t whole = 0;
+  fraction *= kThousandths[decimals];
+  if (!plainDigits(text, whole) || whole > (INT64_MAX - fraction) / 1000) return false;
+  ns = static_cast<std::int64_t>(whole * 1000 + fraction);
+  return true;
 }
 
 namespace {

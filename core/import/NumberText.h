@@ -23,6 +23,10 @@ struct NsValue {
 [[nodiscard]] std::optional<std::int64_t> integerFrom(std::string_view text);
 // The same without a sign; addresses need all 64 bits.
 [[nodiscard]] std::optional<std::uint64_t> unsignedFrom(std::string_view text);
+// 1 to 16 digits and nothing else; of the text 16 bytes can be read from its begin, whatever its length.
+[[nodiscard]] bool plainDigits(std::string_view text, std::uint64_t& value);
+// Digits, or digits with a point and one to three behind it, as most microseconds are written: exact ns. As above.
+[[nodiscard]] bool plainNs(std::string_view text, std::int64_t& ns);
 // Any decimal number, whatever its size.
 [[nodiscard]] bool isDecimal(std::string_view text);
 // A finite number, or NaN or infinity in any usual spelling.
