@@ -82,10 +82,12 @@ bool FileHandle::unchanged() const {
 }
 
 Result<void> FileHandle::read(char* to, std::uint64_t offset, std::size_t count) const {
-  if (!unchanged()) return inputError("the file was changed after it was opened", "open it again");
+  const auto changed = [] { return inputError("the file was changed after it was opened", "open it again"); };
+  if (!unchanged()) return changed();
   while (count > 0) {
     const ssize_t got = ::pread(m_descriptor, to, count, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
+    if (got <= 0 && !unchanged()) return changed();  // it became shorter since the line above
     if (got <= 0) return inputError("the file cannot be read any more", "open it again");
     to += got;
     offset += static_cast<std::uint64_t>(got);
