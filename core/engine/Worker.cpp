@@ -255,8 +255,10 @@ void Run::allocate() {
     }
     heartbeat(candidate.id, kReferenceDeadlineNs);
     attempt(candidate, [&] {
-      candidate.work = std::make_unique<Work>(m_plan.problem, m_inputs,
-                                              findImplementation(candidate.id, m_plan.code)->make(m_plan.problem));
+      const std::string& id = m_hooks.wantsFirst(candidate.id) ? m_plan.implementations.front() : candidate.id;
+      auto implementation = findImplementation(id, m_plan.code)->make(m_plan.problem);
+      if (m_hooks.wantsWaiting(candidate.id)) implementation = busyWaiting(std::move(implementation));
+      candidate.work = std::make_unique<Work>(m_plan.problem, m_inputs, std::move(implementation));
     });
     if (candidate.work) m_heldBytes = saturatingSum({m_heldBytes, candidate.figures.heldBytes});
   }

@@ -23,8 +23,9 @@ inline constexpr std::size_t kRunPhaseCount = 6;
 [[nodiscard]] std::string_view toString(RunPhase phase);  // "allocate", "check", "warm-up", "time"...
 
 // For tests of the runner alone: what it does to itself when `implementation` enters `phase` (in round `round` of the
-// timing). Actions: "crash", "abort", "exit", "hang", "out-of-memory", "wrong-result". Ignored unless the runner was
-// started with --test-hooks.
+// timing). Actions: "crash", "abort", "exit", "hang", "out-of-memory", "wrong-result"; and, whatever the phase,
+// "again": the plan's first implementation is run under this name, and "again-slower": the same, with a busy wait of 5
+// % of each of its calls. Ignored unless the runner was started with --test-hooks.
 struct TestHook {
   std::string implementation;
   RunPhase phase = RunPhase::kCheck;

@@ -2,7 +2,8 @@
 #pragma once
 
 // Verdicts measured on this machine while a thread beside keeps a core busy: a workload against itself, and against
-// itself with a busy wait of 5 % more, sampled as the runner samples. Takes about 7 s a run.
+// itself with a busy wait of 5 % more, sampled as the runner samples, about 7 s a run. Then the same of whole runs of
+// the runner, one for each ten: attention against itself, and against itself with the busy wait put into it.
 
 namespace attnscope {
 

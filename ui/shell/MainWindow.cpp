@@ -201,6 +201,7 @@ void MainWindow::connectRegions() {
   connect(m_lower->selected(), &SelectionPage::showRequested, this, &MainWindow::fitSlice);
   connect(m_timeline, &TimelineView::trackMenuWanted, this, &MainWindow::showTrackMenu);
   connect(&m_timeline->notes(), &Notes::failed, m_status, &StatusLine::say);
+  connect(m_timeline, &TimelineView::ribbonsChanged, this, &MainWindow::refreshActions);
   m_pairs = new KeptPairs(m_session, this);
   connect(m_pairs, &KeptPairs::failed, m_status, &StatusLine::say);
   if (m_settings.isKept()) {
@@ -516,6 +517,8 @@ void MainWindow::restore() {
   connect(m_down, &QSplitter::splitterMoved, this, [this] { m_lowerSized = true; });
   m_lower->restoreChoices(m_settings);
   m_timeline->setTrackMemory(m_settings.bytes(kTrackMemory));
+  const int ribbons = m_settings.bytes(QStringLiteral("ribbons")).toInt();
+  m_timeline->setRibbons(static_cast<Ribbons>(std::clamp(ribbons, 0, static_cast<int>(Ribbons::kOff))));
 }
 
 QStringList MainWindow::filesOpenLast() const {
@@ -535,6 +538,7 @@ void MainWindow::save() {
   }
   if (!open.isEmpty()) m_settings.setBytes(QStringLiteral("openLast"), open.join(u'\n').toUtf8());
   m_settings.setBytes(QStringLiteral("geometry"), saveGeometry());
+  m_settings.setBytes(QStringLiteral("ribbons"), QByteArray::number(static_cast<int>(m_timeline->ribbons())));
   m_settings.setFlag(QStringLiteral("detailsClosed"), m_detailsClosed);
   m_settings.setBytes(kTrackMemory, m_timeline->trackMemory());
   if (m_lowerSized) m_settings.setBytes(QStringLiteral("splitterDown"), m_down->saveState());

@@ -327,6 +327,17 @@ void MainWindow::buildCompareMenu() {
   move("moveFarLater", tr("Move the run much later"), QKeySequence(Qt::ALT | Qt::SHIFT | Qt::Key_Right), 10);
   addAction(menu, QStringLiteral("resetMoves"), tr("Undo moves by hand"), {}, [this] { m_session.resetMoves(); });
   menu->addSeparator();
+  auto* ribbonGroup = new QActionGroup(this);
+  const auto ribbons = [&](const char* name, const QString& words, Ribbons which) {
+    QAction* each =
+        addAction(menu, QString::fromLatin1(name), words, {}, [this, which] { m_timeline->setRibbons(which); });
+    each->setCheckable(true);
+    ribbonGroup->addAction(each);
+  };
+  ribbons("ribbonsStages", tr("Ribbons by stage"), Ribbons::kStages);
+  ribbons("ribbonsSelection", tr("Ribbons of the selection"), Ribbons::kSelection);
+  ribbons("ribbonsOff", tr("No ribbons"), Ribbons::kOff);
+  menu->addSeparator();
   QAction* byChange =
       addAction(menu, QStringLiteral("colourByChange"), tr("Colour by difference"), {QKeySequence(Qt::Key_C)}, [this] {
         const bool isOn = m_session.sliceColour() == SliceColour::kChange;
@@ -426,9 +437,9 @@ void MainWindow::refreshActions() {
   enable("alignStep", m_session.stepCount() > 0);
   enable("alignStart", anyReady);
   const bool isCompared = !isLab && m_session.readyRuns().size() > 1;
-  for (const char* name :
-       {"alignKernel", "alignClock", "alignSlices", "moveEarlier", "moveLater", "moveFarEarlier", "moveFarLater",
-        "resetMoves", "nextChange", "previousChange", "colourByChange", "changesOnly"}) {
+  for (const char* name : {"alignKernel", "alignClock", "alignSlices", "moveEarlier", "moveLater", "moveFarEarlier",
+                           "moveFarLater", "resetMoves", "ribbonsStages", "ribbonsSelection", "ribbonsOff",
+                           "nextChange", "previousChange", "colourByChange", "changesOnly"}) {
     enable(name, isCompared);
   }
   m_annotationMenu->setEnabled(isCompared);
@@ -440,6 +451,9 @@ void MainWindow::refreshActions() {
   check("watchFolder", !m_folderWatch.folder().isEmpty());
   check("alignKernel", m_session.alignment() == Alignment::kFirstKernel);
   check("alignClock", m_session.alignment() == Alignment::kWallClock);
+  check("ribbonsStages", m_timeline->ribbons() == Ribbons::kStages);
+  check("ribbonsSelection", m_timeline->ribbons() == Ribbons::kSelection);
+  check("ribbonsOff", m_timeline->ribbons() == Ribbons::kOff);
   check("colourByChange", m_session.sliceColour() == SliceColour::kChange);
   check("changesOnly", m_session.showsChangesOnly());
   check("sidebar", m_sidebar->isVisibleTo(this));

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <QContextMenuEvent>
+#include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QWheelEvent>
@@ -81,7 +82,12 @@ void Ruler::paintFlags(QPainter& painter, std::vector<QRectF>& taken) {
   }
 }
 
-QString Ruler::zeroWords() const { return tr("0 = %1").arg(m_control.session().zeroWords()); }
+QString Ruler::zeroWords() const {
+  const QString zero = tr("0 = %1").arg(m_control.session().zeroWords());
+  if (m_control.axes() != TimelineControl::Axes::kStretched || m_run < 0) return zero;
+  const double stretch = m_control.stretchOf(m_run);
+  return stretch == 1 ? zero : tr("%1× stretched, %2").arg(QLocale().toString(stretch, 'g', 3), zero);
+}
 
 double Ruler::trackX(QPointF position) const { return position.x() - m_control.state().headerWidth(); }
 
@@ -142,7 +148,8 @@ void Ruler::paintEvent(QPaintEvent*) {
   painter.setFont(m_theme.font(FontRole::kCaption));
   painter.setPen(m_theme.colour(QStringLiteral("text.tertiary")));
   painter.drawText(QRect(m_theme.scaled(12), 0, header - m_theme.scaled(16), height() - 1),
-                   Qt::AlignLeft | Qt::AlignVCenter, zeroWords());
+                   Qt::AlignLeft | Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(zeroWords(), Qt::ElideRight, header - m_theme.scaled(16)));
 }
 
 void Ruler::paintTicks(QPainter& painter, const std::vector<QRectF>& taken) {

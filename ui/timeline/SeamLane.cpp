@@ -50,6 +50,7 @@ SeamLane::SeamLane(TimelineControl& control, const Theme& theme, QWidget* parent
   connect(&m_control.state(), &TimelineState::measureChanged, this, refresh);
   connect(&m_control.state(), &TimelineState::layoutChanged, this, refresh);
   connect(&m_control.session(), &Session::alignmentChanged, this, refresh);
+  connect(&m_control.session(), &Session::selectionChanged, this, &SeamLane::chooseLinks);
 }
 
 void SeamLane::setRuns(int upper, int lower) {
@@ -61,12 +62,41 @@ void SeamLane::setRuns(int upper, int lower) {
 void SeamLane::setMatch(std::shared_ptr<const SeamMatch> match) {
   setHoveredLink(-1);
   m_match = std::move(match);
+  chooseLinks();
   update();
 }
 
-void SeamLane::setRibbonsShown(bool isShown) {
-  m_showsRibbons = isShown;
+void SeamLane::setRibbons(Ribbons ribbons) {
+  m_ribbons = ribbons;
+  setHoveredLink(-1);
+  chooseLinks();
   update();
+}
+
+void SeamLane::chooseLinks() {
+  constexpr std::size_t kMostLooked = 20'000;  // slices; of so many the first show what was meant
+  m_chosen.clear();
+  if (!m_match || m_ribbons != Ribbons::kSelection) return;
+  m_chosen.resize(m_match->links.size());
+  for (const int run : {m_upper, m_lower}) {
+    const std::vector<SliceId>* slices = m_control.session().selection().slicesOf(run);
+    for (std::size_t i = 0; slices != nullptr && i < std::min(slices->size(), kMostLooked); ++i) {
+      if (const SeamLink* link = linkOf(run, (*slices)[i])) {
+        m_chosen[static_cast<std::size_t>(link - m_match->links.data())] = true;
+      }
+    }
+  }
+  update();
+}
+
+// A leaf operator belongs to the unit it lies in.
+const SeamLink* SeamLane::linkOf(int run, SliceId slice) const {
+  const RunModel* model = m_control.modelOf(run);
+  if (!m_match || !model) return nullptr;
+  for (; slice != kNoSlice; slice = model->trace().slices.parent[index(slice)]) {
+    if (const SeamLink* link = run == m_upper ? m_match->linkOfUpper(slice) : m_match->linkOfLower(slice)) return link;
+  }
+  return nullptr;
 }
 
 void SeamLane::setExplained(bool isExplained) {
@@ -77,17 +107,11 @@ void SeamLane::setExplained(bool isExplained) {
 Partner SeamLane::partnerOf(int run, SliceId slice) const {
   Partner partner;
   if (!m_match || (run != m_upper && run != m_lower)) return partner;
-  const RunModel* model = m_control.modelOf(run);
-  if (!model) return partner;
-  // A leaf operator belongs to the unit it lies in.
-  for (; slice != kNoSlice; slice = model->trace().slices.parent[index(slice)]) {
-    const SeamLink* link = run == m_upper ? m_match->linkOfUpper(slice) : m_match->linkOfLower(slice);
-    if (!link) continue;
-    const SeamSide& side = run == m_upper ? link->other : link->base;
-    if (side.slices.empty()) return partner;
-    return {run == m_upper ? m_lower : m_upper, side.range, side.slices};
-  }
-  return partner;
+  const SeamLink* link = linkOf(run, slice);
+  if (link == nullptr) return partner;
+  const SeamSide& side = run == m_upper ? link->other : link->base;
+  if (side.slices.empty()) return partner;
+  return {run == m_upper ? m_lower : m_upper, side.range, side.slices};
 }
 
 TimeScale SeamLane::scaleOf(int run) const {
@@ -99,9 +123,14 @@ TimeScale SeamLane::scaleOf(int run) const {
 double SeamLane::trackX(QPointF position) const { return position.x() - m_control.state().headerWidth(); }
 
 std::vector<Ribbon> SeamLane::ribbons() const {
-  if (!m_match || !m_showsRibbons) return {};
-  return ribbonsOf(*m_match, scaleOf(m_upper), scaleOf(m_lower), m_control.session().anchorNs(m_upper),
-                   m_control.session().anchorNs(m_lower));
+  if (!m_match || m_ribbons == Ribbons::kOff) return {};
+  std::vector<Ribbon> shown = ribbonsOf(*m_match, scaleOf(m_upper), scaleOf(m_lower),
+                                        m_control.session().anchorNs(m_upper), m_control.session().anchorNs(m_lower));
+  if (m_ribbons == Ribbons::kSelection) {
+    std::erase_if(shown,
+                  [this](const Ribbon& ribbon) { return ribbon.link >= m_chosen.size() || !m_chosen[ribbon.link]; });
+  }
+  return shown;
 }
 
 const SeamLink* SeamLane::linkAt(QPointF position) const {
@@ -123,6 +152,7 @@ void SeamLane::paintLane(QPainter& painter, const QRegion& region) {
   const double ratio = devicePixelRatioF();
   const QRect tracks(header, 0, std::max(1, width() - header), height());
   const std::vector<Ribbon> shown = ribbons();
+  const bool isBySelection = m_ribbons == Ribbons::kSelection;
   const QColor ground = m_theme.colour(QStringLiteral("surface.panel"));
   painter.fillRect(tracks, ground);
   const auto ink = [&](const Ribbon& ribbon) {
@@ -161,6 +191,7 @@ void SeamLane::paintLane(QPainter& painter, const QRegion& region) {
   }
   painter.setClipRect(tracks);
   paintLabels(painter, shown);
+  paintHandle(painter);
   const auto vertical = [&](double ns) {
     const double x = header + std::floor(scale().deviceXOf(ns)) / ratio;
     if (x >= header && x <= width())
@@ -176,11 +207,12 @@ void SeamLane::paintLane(QPainter& painter, const QRegion& region) {
     painter.setPen(m_theme.colour(QStringLiteral("text.tertiary")));
     painter.drawText(tracks.adjusted(16, 0, -16, 0), Qt::AlignVCenter | Qt::AlignLeft,
                      tr("Matching the work of both runs"));
-  } else if (m_match->links.empty() && m_showsRibbons) {
+  } else if (m_ribbons != Ribbons::kOff && (m_match->links.empty() || (isBySelection && shown.empty()))) {
     painter.setFont(m_theme.font(FontRole::kData));
     painter.setPen(m_theme.colour(QStringLiteral("text.tertiary")));
     painter.drawText(tracks.adjusted(16, 0, -16, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                     tr("Nothing on these tracks can be matched"));
+                     m_match->links.empty() ? tr("Nothing on these tracks can be matched")
+                                            : tr("Select work on either side to see what it became"));
   }
   painter.setClipping(false);
 }
@@ -316,7 +348,75 @@ void SeamLane::setHoveredLink(int link) {
   update();
 }
 
+// --- the handle that moves a run
+
+// The lower one, unless it is what the others are compared with.
+int SeamLane::movedRun() const { return m_lower == m_control.session().baseline() ? m_upper : m_lower; }
+
+double SeamLane::handleX(std::int64_t movedNs) const {
+  return m_control.state().headerWidth() + scaleOf(movedRun()).xOf(static_cast<double>(movedNs));
+}
+
+QRectF SeamLane::handle() const {
+  const double x = handleX(m_control.session().movedByNs(movedRun()));
+  const double half = m_theme.scaled(6);
+  if (x < m_control.state().headerWidth() || x > width()) return {};
+  return {x - half, height() - 1 - 2 * half, 2 * half, 2 * half};
+}
+
+void SeamLane::paintHandle(QPainter& painter) {
+  const QRectF box = handle();
+  if (box.isEmpty()) return;
+  const QColor ink = m_theme.run(m_control.session().run(movedRun())->number());
+  const auto diamond = [&painter](const QRectF& at) {
+    const QPointF corners[] = {{at.center().x(), at.top()},
+                               {at.right(), at.center().y()},
+                               {at.center().x(), at.bottom()},
+                               {at.left(), at.center().y()}};
+    painter.drawConvexPolygon(corners, 4);
+  };
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(m_theme.colour(QStringLiteral("surface.panel")), 1));
+  painter.setBrush(ink);
+  if (m_dragged && m_dragged->movedNs != m_control.session().movedByNs(movedRun())) {
+    constexpr double kGhostAlpha = 0.4;
+    painter.setOpacity(kGhostAlpha);
+    diamond(box.translated(handleX(m_dragged->movedNs) - box.center().x(), 0));
+    painter.setOpacity(1);
+  }
+  diamond(box);
+  painter.restore();
+  const std::int64_t moved = m_control.session().movedByNs(movedRun());
+  if (moved == 0) return;
+  const QFont font = m_theme.font(FontRole::kCaption, QFont::DemiBold);
+  const QString words = format::signedTime(static_cast<double>(moved));
+  const double needed = m_theme.numberWidth(font, words) + m_theme.scaled(8);
+  QRectF chip(box.right() + m_theme.scaled(4), box.center().y() - m_theme.scaled(8), needed, m_theme.scaled(16));
+  if (chip.right() > width()) chip.moveRight(box.left() - m_theme.scaled(4));
+  painter.fillRect(chip, m_theme.colour(QStringLiteral("surface.raised")));
+  painter.setFont(font);
+  painter.setPen(m_theme.colour(QStringLiteral("text.primary")));
+  m_theme.drawNumber(painter, chip, words, Qt::AlignHCenter);
+}
+
+// It snaps to where the alignment itself puts the run.
+void SeamLane::dragHandle(double x) {
+  constexpr double kSnap = 6;
+  Session& session = m_control.session();
+  const int run = movedRun();
+  std::int64_t wanted = m_dragged->movedNs + std::llround((x - m_dragged->pressX) * scaleOf(run).nsPerPixel());
+  if (std::abs(handleX(wanted) - handleX(0)) < kSnap) wanted = 0;
+  session.moveRunBy(run, wanted - session.movedByNs(run));
+}
+
 void SeamLane::mousePressEvent(QMouseEvent* event) {
+  const double reach = m_theme.scaled(6);
+  if (event->button() == Qt::LeftButton &&
+      handle().adjusted(-reach, -reach, reach, reach).contains(event->position())) {
+    m_dragged = Dragged{event->position().x(), m_control.session().movedByNs(movedRun())};
+    return;
+  }
   if (event->position().x() < m_control.state().headerWidth() || event->button() == Qt::RightButton) return;
   m_control.activate(m_upper);
   const bool measures = (event->modifiers() & Qt::ShiftModifier) != 0 || m_control.state().isMeasuring();
@@ -327,6 +427,13 @@ void SeamLane::mousePressEvent(QMouseEvent* event) {
 }
 
 void SeamLane::mouseMoveEvent(QMouseEvent* event) {
+  if (m_dragged) {
+    dragHandle(event->position().x());
+    return;
+  }
+  const double reach = m_theme.scaled(6);
+  const bool isOnHandle = handle().adjusted(-reach, -reach, reach, reach).contains(event->position());
+  setCursor(isOnHandle ? Qt::SizeHorCursor : Qt::ArrowCursor);
   if (m_control.drag() != TimelineControl::Drag::kNone && event->buttons() != Qt::NoButton) {
     m_control.moveTo(trackX(event->position()));
     return;
@@ -343,6 +450,11 @@ void SeamLane::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void SeamLane::mouseReleaseEvent(QMouseEvent* event) {
+  if (m_dragged) {
+    m_dragged.reset();
+    update();
+    return;
+  }
   if (m_control.drag() == TimelineControl::Drag::kNone) return;
   if (!m_control.release(trackX(event->position())) || event->button() != Qt::LeftButton) return;
   const SeamLink* link = linkAt(event->position());
@@ -370,6 +482,10 @@ void SeamLane::mouseReleaseEvent(QMouseEvent* event) {
 
 void SeamLane::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
+  if (handle().contains(event->position())) {
+    m_control.session().moveRunBy(movedRun(), -m_control.session().movedByNs(movedRun()));
+    return;
+  }
   const SeamLink* link = linkAt(event->position());
   if (!link) return;
   const std::int64_t upper = m_control.session().anchorNs(m_upper);
@@ -393,7 +509,11 @@ bool SeamLane::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const SeamLink* link = linkAt(QPointF(help->pos()));
-    if (link) {
+    if (handle().contains(QPointF(help->pos()))) {
+      const QString letter = m_control.session().run(movedRun())->letter();
+      QToolTip::showText(help->globalPos(), tr("Drag: move %1 against the others. Double-click: back").arg(letter),
+                         this);
+    } else if (link) {
       QToolTip::showText(help->globalPos(), linkWords(*link), this);
     } else {
       QToolTip::hideText();

@@ -2,9 +2,11 @@
 #pragma once
 
 // The lane between two neighbouring runs: a ribbon for each stretch of matched work, and in the header column what the
-// runs' compared rows differ by. Paints and hit-tests; the links are made elsewhere. GUI thread.
+// runs' compared rows differ by. The diamond at its lower edge stands at what is aligned of the run that is no
+// baseline, and moves that run when it is dragged. Paints and hit-tests; the links are made elsewhere. GUI thread.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <QImage>
@@ -27,7 +29,7 @@ class SeamLane : public QWidget {
   [[nodiscard]] int lower() const { return m_lower; }
   void setMatch(std::shared_ptr<const SeamMatch> match);  // nullptr: being matched
   [[nodiscard]] bool isMatched() const { return m_match != nullptr; }
-  void setRibbonsShown(bool isShown);
+  void setRibbons(Ribbons ribbons);
   void setExplained(bool isExplained);  // several seams: the caption is short
   // Work in the other run that stands for the slice; run -1 where there is none.
   [[nodiscard]] Partner partnerOf(int run, SliceId slice) const;
@@ -48,6 +50,14 @@ class SeamLane : public QWidget {
   [[nodiscard]] TimeScale scale() const { return scaleOf(m_upper); }
   [[nodiscard]] double trackX(QPointF position) const;
   [[nodiscard]] const SeamLink* linkAt(QPointF position) const;
+  [[nodiscard]] const SeamLink* linkOf(int run, SliceId slice) const;
+  void chooseLinks();  // those of the selection
+  // --- the handle
+  [[nodiscard]] int movedRun() const;
+  [[nodiscard]] double handleX(std::int64_t movedNs) const;  // in px of this widget
+  [[nodiscard]] QRectF handle() const;                       // empty: out of view
+  void paintHandle(QPainter& painter);
+  void dragHandle(double x);
   void paintLane(QPainter& painter, const QRegion& region);
   void paintLabels(QPainter& painter, const std::vector<Ribbon>& shown);
   void paintHeader(QPainter& painter);
@@ -58,9 +68,15 @@ class SeamLane : public QWidget {
   const Theme& m_theme;
   int m_upper = 0;
   int m_lower = 1;
-  bool m_showsRibbons = true;
+  Ribbons m_ribbons = Ribbons::kStages;
+  std::vector<bool> m_chosen;  // by link: some of its work is selected; kept for Ribbons::kSelection
   bool m_isExplained = true;
   int m_hoveredLink = -1;
+  struct Dragged {
+    double pressX = 0;
+    std::int64_t movedNs = 0;  // before the drag
+  };
+  std::optional<Dragged> m_dragged;
   std::shared_ptr<const SeamMatch> m_match;
   QImage m_image;
 };

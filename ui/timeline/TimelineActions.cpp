@@ -90,6 +90,15 @@ class Maker {
     lock->setCheckable(true);
     lock->setChecked(true);
     QObject::connect(at, &TimelineControl::lockChanged, lock, [at, lock] { lock->setChecked(at->isLocked()); });
+    using Axes = TimelineControl::Axes;
+    QAction* stretch = add("stretch", Words::tr("Stretch the runs to one width"),
+                           Words::tr("What is compared of each run is as wide as that of the others"),
+                           {QKeySequence(Qt::SHIFT | Qt::Key_L)},
+                           [at] { at->setAxes(at->axes() == Axes::kStretched ? Axes::kLocked : Axes::kStretched); });
+    stretch->setCheckable(true);
+    const auto show = [at, stretch] { stretch->setChecked(at->axes() == Axes::kStretched); };
+    QObject::connect(at, &TimelineControl::lockChanged, stretch, show);
+    QObject::connect(stretch, &QAction::triggered, stretch, show);
     // A click on it with less than two runs changes nothing, and then it must not look so.
     QObject::connect(lock, &QAction::triggered, lock, [at, lock] { lock->setChecked(at->isLocked()); });
   }

@@ -27,7 +27,7 @@ TimelineBar::TimelineBar(Session& session, const Theme& theme, QWidget* parent)
   m_align.setAccessibleName(tr("Align runs by"));
   m_colour.addItems({tr("Kind of work"), tr("Difference"), tr("Changes only")});
   m_colour.setAccessibleName(tr("Colour by"));
-  m_ribbons.addItems({tr("Stages"), tr("Off")});
+  m_ribbons.addItems({tr("Stages"), tr("Selection"), tr("Off")});
   m_ribbons.setAccessibleName(tr("Ribbons between runs"));
   for (QComboBox* box : {&m_align, &m_colour, &m_ribbons}) {
     box->setProperty("control", QStringLiteral("small"));
@@ -79,7 +79,7 @@ TimelineBar::TimelineBar(Session& session, const Theme& theme, QWidget* parent)
   connect(&m_next, &QToolButton::clicked, this,
           [this] { goToStep(m_session.scope().kind == ScopeKind::kStep ? m_session.scope().step + 1 : 0); });
   connect(&m_step, &QToolButton::clicked, this, [this] { m_session.setScope(Scope{}); });
-  connect(&m_ribbons, &QComboBox::activated, this, [this](int at) { Q_EMIT ribbonsChosen(at == 0); });
+  connect(&m_ribbons, &QComboBox::activated, this, [this](int at) { Q_EMIT ribbonsChosen(static_cast<Ribbons>(at)); });
   connect(&m_fit, &QToolButton::clicked, this, &TimelineBar::fitWanted);
   connect(&m_measure, &QToolButton::toggled, this, &TimelineBar::measuringChosen);
   connect(&session, &Session::scopeChanged, this, &TimelineBar::refresh);

@@ -13,6 +13,7 @@
 #include "ui/theme/Theme.h"
 #include "ui/timeline/ChangeLegend.h"
 #include "ui/timeline/KindLegend.h"
+#include "ui/timeline/TimelineState.h"
 
 namespace attnscope::ui {
 
@@ -24,10 +25,11 @@ class TimelineBar : public QWidget {
   void setKinds(std::vector<WorkKind> kinds) { m_legend.setKinds(std::move(kinds)); }
   void refresh();
   void setMeasuring(bool isOn);
+  void setRibbons(Ribbons ribbons) { m_ribbons.setCurrentIndex(static_cast<int>(ribbons)); }
   [[nodiscard]] QString stepWords() const { return m_step.text(); }
 
  Q_SIGNALS:
-  void ribbonsChosen(bool areShown);
+  void ribbonsChosen(Ribbons ribbons);
   void fitWanted();
   void measuringChosen(bool isOn);
 

@@ -32,40 +32,67 @@ TimelineControl::TimelineControl(Session& session, ViewState& view, TimelineStat
   connect(&m_session, &Session::runsChanged, this, forget);
   connect(&m_session, &Session::runChanged, this, forget);
   connect(&m_session, &Session::runsChanged, this, [this] {
-    if (m_windows.empty()) return;
+    if (isLocked()) return;
     const auto isGone = [this](const Run* run) { return m_session.positionOf(run) < 0; };
     for (auto at = m_windows.begin(); at != m_windows.end();) at = isGone(at->first) ? m_windows.erase(at) : ++at;
     if (m_active && isGone(m_active)) m_active = nullptr;
+    if (m_active == nullptr && m_session.baseline() >= 0) m_active = m_session.run(m_session.baseline());
     if (m_session.readyRuns().size() < 2) setLocked(true);
   });
 }
 
-void TimelineControl::setLocked(bool isLocked) {
-  if (isLocked == this->isLocked()) return;
-  if (isLocked) {
-    m_windows.clear();
-    m_active = nullptr;
-  } else {
-    const std::vector<int> ready = m_session.readyRuns();
-    if (ready.size() < 2) return;
-    m_active = m_session.run(ready.front());
-    for (const int run : ready) m_windows[m_session.run(run)] = {m_view.startNs(), m_view.spanNs()};
+void TimelineControl::setAxes(Axes axes) {
+  if (axes == m_axes) return;
+  const std::vector<int> ready = m_session.readyRuns();
+  if (axes != Axes::kLocked && ready.size() < 2) return;
+  std::unordered_map<const Run*, Window> windows;
+  for (const int run : ready) {
+    if (axes == Axes::kFree) windows[m_session.run(run)] = windowOf(run);
   }
+  if (axes == Axes::kLocked) m_active = nullptr;
+  if (axes == Axes::kFree && m_active == nullptr) m_active = m_session.run(ready.front());
+  if (axes == Axes::kStretched && m_active == nullptr) m_active = m_session.run(m_session.baseline());
+  m_windows = std::move(windows);
+  m_axes = axes;
   Q_EMIT lockChanged();
 }
 
+// From what lies at zero to the end of what is compared, at rest: a move by hand changes no scale.
+double TimelineControl::comparedSpanNs(int run) const {
+  const Trace* trace = m_session.run(run)->trace();
+  if (trace == nullptr) return 1;
+  const std::int64_t zero = m_session.anchorNs(run) + m_session.movedByNs(run);
+  TimeRange range = m_session.scopeRange(run);
+  if (range == TimeRange::all()) range = trace->dense;
+  if (m_session.scope().kind == ScopeKind::kRange)
+    return static_cast<double>(std::max<std::int64_t>(1, range.durationNs()));
+  const std::int64_t end = range.endNs - zero;
+  return static_cast<double>(std::max<std::int64_t>(1, end > 0 ? end : range.durationNs()));
+}
+
+double TimelineControl::stretchOf(int run) const {
+  const int base = m_session.baseline();
+  if (m_axes != Axes::kStretched || base < 0) return 1;
+  return comparedSpanNs(base) / comparedSpanNs(run);
+}
+
 TimelineControl::Window TimelineControl::windowOf(int run) const {
-  if (!isLocked() && run >= 0 && run < m_session.runCount() && m_session.run(run) != m_active) {
-    const auto own = m_windows.find(m_session.run(run));
-    if (own != m_windows.end()) return own->second;
+  const Window shared{m_view.startNs(), m_view.spanNs()};
+  if (isLocked() || run < 0 || run >= m_session.runCount() || m_session.run(run) == m_active) return shared;
+  if (m_axes == Axes::kStretched) {
+    const int active = m_session.positionOf(m_active);
+    if (active < 0) return shared;
+    const double factor = stretchOf(active) / stretchOf(run);
+    return {shared.startNs * factor, shared.spanNs * factor};
   }
-  return {m_view.startNs(), m_view.spanNs()};
+  const auto own = m_windows.find(m_session.run(run));
+  return own == m_windows.end() ? shared : own->second;
 }
 
 void TimelineControl::activate(int run) {
   if (isLocked() || run < 0 || run >= m_session.runCount() || m_session.run(run) == m_active) return;
   const Window wanted = windowOf(run);
-  if (m_active) m_windows[m_active] = {m_view.startNs(), m_view.spanNs()};
+  if (m_active && m_axes == Axes::kFree) m_windows[m_active] = {m_view.startNs(), m_view.spanNs()};
   m_active = m_session.run(run);
   m_motion.releaseAll();
   m_view.setView(wanted.startNs, wanted.spanNs);

@@ -43,12 +43,21 @@ class TimelineControl : public QObject {
   [[nodiscard]] double timeAt(double x) const;
 
   // --- one stretch of time for all runs, or one for each
+  enum class Axes : std::uint8_t {
+    kLocked,     // all runs show the same stretch at the same scale
+    kFree,       // each its own
+    kStretched,  // each at the scale at which what is compared of it is as wide as that of the others
+  };
   struct Window {
     double startNs = 0;  // aligned
     double spanNs = 1;
   };
-  [[nodiscard]] bool isLocked() const { return m_windows.empty(); }
-  void setLocked(bool isLocked);
+  [[nodiscard]] Axes axes() const { return m_axes; }
+  void setAxes(Axes axes);  // with fewer than two runs they stay locked
+  [[nodiscard]] bool isLocked() const { return m_axes == Axes::kLocked; }
+  void setLocked(bool isLocked) { setAxes(isLocked ? Axes::kLocked : Axes::kFree); }
+  // How much wider a run's time is drawn than the baseline's; 1 unless the runs are stretched.
+  [[nodiscard]] double stretchOf(int run) const;
   [[nodiscard]] Window windowOf(int run) const;
   // Unlocked: the run whose window view() is, which keys, pointer and charts follow.
   void activate(int run);
@@ -101,6 +110,7 @@ class TimelineControl : public QObject {
   void lockChanged();
 
  private:
+  [[nodiscard]] double comparedSpanNs(int run) const;
   void selectLead(SliceId slice);
   [[nodiscard]] const RunModel* leadModel() const;
   [[nodiscard]] QString wordsOf(const Measure& measure) const;
@@ -122,7 +132,8 @@ class TimelineControl : public QObject {
   bool m_hasTravelled = false;
   std::optional<double> m_putCursorNs;
   int m_fitStage = 0;
-  std::unordered_map<const Run*, Window> m_windows;  // unlocked: of the runs that are not active
+  Axes m_axes = Axes::kLocked;
+  std::unordered_map<const Run*, Window> m_windows;  // free: of the runs that are not active
   const Run* m_active = nullptr;
   mutable std::optional<QString> m_measureWords;  // nothing: to be made
 };

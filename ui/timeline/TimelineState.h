@@ -17,6 +17,9 @@
 
 namespace attnscope::ui {
 
+// Which work the ribbons at a seam join.
+enum class Ribbons : std::uint8_t { kStages, kSelection, kOff };
+
 struct HoveredSlice {
   int run = -1;
   SliceId slice = kNoSlice;

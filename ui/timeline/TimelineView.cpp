@@ -63,10 +63,7 @@ TimelineView::TimelineView(Session& session, ViewState& view, const Theme& theme
   });
   connect(&m_bar, &TimelineBar::fitWanted, &m_control, &TimelineControl::fit);
   connect(&m_bar, &TimelineBar::measuringChosen, &m_state, &TimelineState::setMeasuring);
-  connect(&m_bar, &TimelineBar::ribbonsChosen, this, [this](bool areShown) {
-    m_ribbonsShown = areShown;
-    for (SeamLane* seam : m_seams) seam->setRibbonsShown(areShown);
-  });
+  connect(&m_bar, &TimelineBar::ribbonsChosen, this, &TimelineView::setRibbons);
   connect(&m_control, &TimelineControl::revealWanted, this, &TimelineView::revealSlice);
   connect(&m_theme, &Theme::changed, this, [this] {
     m_ink.forget();
@@ -202,7 +199,7 @@ void TimelineView::rebuild() {
   }
   while (m_seams.size() + 1 < m_panes.size()) {
     m_seams.push_back(new SeamLane(m_control, m_theme, &m_stack));
-    m_seams.back()->setRibbonsShown(m_ribbonsShown);
+    m_seams.back()->setRibbons(m_ribbons);
   }
   for (std::size_t at = 0; at < m_seams.size(); ++at) {
     m_seams[at]->setRuns(shown[at], shown[at + 1]);
@@ -222,6 +219,14 @@ void TimelineView::rebuild() {
   refreshSeams();
   layoutStack();
   announce();
+}
+
+void TimelineView::setRibbons(Ribbons ribbons) {
+  m_bar.setRibbons(ribbons);
+  if (ribbons == m_ribbons) return;
+  m_ribbons = ribbons;
+  for (SeamLane* seam : m_seams) seam->setRibbons(ribbons);
+  Q_EMIT ribbonsChanged();
 }
 
 // A measured stretch names its row by the run's position: where that run moved or went, it is a stretch of time alone.

@@ -55,6 +55,8 @@ class TimelineView : public QWidget {
   // What a search found, ascending by run: marked under the slices and in the overview. Never null.
   void setHits(std::shared_ptr<const std::vector<SelectedSlices>> hits);
   [[nodiscard]] Notes& notes() { return m_notes; }
+  [[nodiscard]] Ribbons ribbons() const { return m_ribbons; }
+  void setRibbons(Ribbons ribbons);
   [[nodiscard]] const TimelineControl& control() const { return m_control; }
   [[nodiscard]] std::shared_ptr<const DisplayTracks> tracksOf(int run) const;  // nullptr while they are made
 
@@ -79,6 +81,7 @@ class TimelineView : public QWidget {
   void selectForward();
 
  Q_SIGNALS:
+  void ribbonsChanged();
   void settled();
   // For a context menu of the window's; slice is kNoSlice on an empty place.
   void menuWanted(int run, SliceId slice, const QPoint& globalPosition);
@@ -191,7 +194,7 @@ class TimelineView : public QWidget {
   History<SelectionPlace> m_selections;
   QList<QAction*> m_actions;
   bool m_hasView = false;
-  bool m_ribbonsShown = true;
+  Ribbons m_ribbons = Ribbons::kStages;
   bool m_isLayingOut = false;
 };
 

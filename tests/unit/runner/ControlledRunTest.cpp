@@ -99,6 +99,22 @@ TEST(ControlledRun, GoesOnWithoutTheOneThatCrashes) {
   }
 }
 
+TEST(ControlledRun, RunsTheFirstAgainUnderAnotherName) {
+  const Folder folder("again");
+  RunPlan plan = smallPlan(folder);
+  plan.implementations = {"sdpa.flash", "naive.plain", "naive.inplace"};
+  plan.profiling = Profiling::kSkip;
+  plan.testHooks = {{.implementation = "naive.plain", .action = "again"},
+                    {.implementation = "naive.inplace", .action = "again-slower"}};
+  const RunResult result = resultOf(plan);
+  ASSERT_EQ(result.ending, RunEnding::kComplete) << result.endingReason;
+  for (const ImplementationResult& one : result.implementations) {
+    EXPECT_EQ(one.peakBytes, result.implementations[0].peakBytes) << one.id;
+    EXPECT_EQ(one.error->relativeL2, result.implementations[0].error->relativeL2) << one.id;
+    EXPECT_EQ(one.samples.size(), 4u) << one.id;
+  }
+}
+
 // 4 matrices of scores of 256 MiB do not fit, a fused kernel does.
 TEST(ControlledRun, RefusesAtOnceWhatIsPredictedOverTheBudget) {
   const Folder folder("budget");

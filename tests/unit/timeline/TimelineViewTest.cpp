@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/TimelineView.h"
 
+#include <cmath>
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QKeyEvent>
+#include <QMouseEvent>
 #include <QTemporaryDir>
 #include <QWheelEvent>
 
@@ -211,6 +213,81 @@ TEST_F(TimelineViewTest, TwoRunsAreMatchedAtTheSeam) {
   trigger("partner");
   EXPECT_EQ(session.selection().leadRun, 1);
   EXPECT_EQ(session.selection().leadSlice, named(1, "ampere_sgemm_128x64_nn"));
+}
+
+TEST_F(TimelineViewTest, RibbonsAreOfTheSelectionWhereThatIsWanted) {
+  open(2);
+  const SeamLane* seam = timeline.seam(0);
+  const std::size_t all = seam->ribbons().size();
+  ASSERT_GT(all, 1u);
+  timeline.setRibbons(Ribbons::kSelection);
+  EXPECT_TRUE(seam->ribbons().empty());
+  session.selectSlice(1, named(1, "ampere_sgemm_128x64_nn"), SelectionOrigin::kTimeline);
+  EXPECT_EQ(seam->ribbons().size(), 1u);
+  session.clearSelection();
+  EXPECT_TRUE(seam->ribbons().empty());
+  timeline.setRibbons(Ribbons::kOff);
+  EXPECT_TRUE(seam->ribbons().empty());
+  timeline.setRibbons(Ribbons::kStages);
+  EXPECT_EQ(seam->ribbons().size(), all);
+}
+
+TEST_F(TimelineViewTest, StretchedRunsEndWhereTheOthersEnd) {
+  open(2);
+  auto& control = const_cast<TimelineControl&>(timeline.control());
+  trigger("stretch");
+  ASSERT_EQ(control.axes(), TimelineControl::Axes::kStretched);
+  const auto shareOf = [&](int run, double alignedNs) {
+    const TimelineControl::Window window = control.windowOf(run);
+    return (alignedNs - window.startNs) / window.spanNs;
+  };
+  const auto endOf = [&](int run) {
+    const TimeRange scope = session.scopeRange(run);
+    const std::int64_t end = scope == TimeRange::all() ? session.run(run)->trace()->dense.endNs : scope.endNs;
+    return static_cast<double>(end - session.anchorNs(run));
+  };
+  for (const double span : {5e5, 2e6}) {
+    view.setView(-1000, span);
+    EXPECT_NEAR(shareOf(0, 0), shareOf(1, 0), 1e-9) << "zero lies at one place";
+    EXPECT_NEAR(shareOf(0, endOf(0)), shareOf(1, endOf(1)), 1e-9) << "and so does the end";
+  }
+  EXPECT_EQ(control.stretchOf(0), 1);
+  EXPECT_NEAR(control.stretchOf(1), endOf(0) / endOf(1), 1e-9);
+  // Whichever run the pointer acts on, the others follow it.
+  control.activate(1);
+  EXPECT_NEAR(shareOf(0, endOf(0)), shareOf(1, endOf(1)), 1e-9);
+  trigger("lock");
+  EXPECT_EQ(control.windowOf(0).spanNs, control.windowOf(1).spanNs);
+}
+
+TEST_F(TimelineViewTest, TheHandleAtTheSeamMovesTheRun) {
+  open(2);
+  view.setView(-1e6, 4e6);
+  auto* seam = const_cast<SeamLane*>(timeline.seam(0));
+  const TimelineControl::Window window = timeline.control().windowOf(1);
+  const int tracks = seam->width() - timeline.state().headerWidth();
+  const double zero = timeline.state().headerWidth() - window.startNs / window.spanNs * tracks;
+  const QPoint at(static_cast<int>(std::lround(zero)), seam->height() - 7);
+  const auto send = [seam](QEvent::Type type, QPoint where, Qt::MouseButton button) {
+    const Qt::MouseButtons held = type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton;
+    QMouseEvent event(type, where, seam->mapToGlobal(where), button, held, Qt::NoModifier);
+    QApplication::sendEvent(seam, &event);
+  };
+  send(QEvent::MouseButtonPress, at, Qt::LeftButton);
+  send(QEvent::MouseMove, at + QPoint(40, 0), Qt::NoButton);
+  const double expected = 40 * window.spanNs / tracks;
+  EXPECT_NEAR(static_cast<double>(session.movedByNs(1)), expected, expected / 10);
+  EXPECT_EQ(session.movedByNs(0), 0) << "the baseline stays";
+  send(QEvent::MouseMove, at + QPoint(3, 0), Qt::NoButton);
+  EXPECT_EQ(session.movedByNs(1), 0) << "near where it was it snaps";
+  send(QEvent::MouseMove, at + QPoint(40, 0), Qt::NoButton);
+  send(QEvent::MouseButtonRelease, at + QPoint(40, 0), Qt::LeftButton);
+  EXPECT_NE(session.movedByNs(1), 0);
+  const double now = timeline.state().headerWidth() +
+                     (static_cast<double>(session.movedByNs(1)) - timeline.control().windowOf(1).startNs) /
+                         timeline.control().windowOf(1).spanNs * tracks;
+  send(QEvent::MouseButtonDblClick, QPoint(static_cast<int>(std::lround(now)), at.y()), Qt::LeftButton);
+  EXPECT_EQ(session.movedByNs(1), 0);
 }
 
 TEST_F(TimelineViewTest, EscapeLetsGoOfOneThingAfterAnother) {
