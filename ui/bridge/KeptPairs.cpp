@@ -13,7 +13,6 @@
 #include "core/session/AttnFile.h"
 #include "ui/bridge/ErrorWords.h"
 #include "ui/bridge/Jobs.h"
-#include "ui/bridge/SideFile.h"
 
 namespace attnscope::ui {
 
@@ -161,22 +160,15 @@ void KeptPairs::forgetClosed() {
   };
   std::erase_if(m_kept, isClosed);
   std::erase_if(m_sessionFiles, [this](const auto& each) { return !isOpen(each.first); });
-  std::erase_if(m_known, [this](const Known& each) { return m_session.positionOf(each.run) < 0; });
 }
 
 void KeptPairs::readNew() {
-  for (int at = 0; at < m_session.runCount(); ++at) {
-    Run* run = m_session.run(at);
-    if (run->state() != RunState::kReady) continue;
-    const QString file = sideFileOf(*run);
-    const auto known =
-        std::find_if(m_known.begin(), m_known.end(), [run](const Known& each) { return each.run == run; });
-    if (known == m_known.end()) {
-      m_known.push_back({run, file});
-      if (!file.isEmpty()) read(run);
-    } else if (known->file != file) {
-      known->file = file;
-      if (!file.isEmpty()) writeBeside(*run);
+  for (const SideFileRuns::Change& change : m_sideFiles.changes(m_session)) {
+    if (change.file.isEmpty()) continue;
+    if (change.isNew) {
+      read(change.run);
+    } else {
+      writeBeside(*change.run);
     }
   }
 }

@@ -16,6 +16,7 @@
 
 #include "core/session/PairRule.h"
 #include "ui/bridge/Session.h"
+#include "ui/bridge/SideFile.h"
 
 namespace attnscope::ui {
 
@@ -63,11 +64,7 @@ class KeptPairs : public QObject {
   Session& m_session;
   bool m_isKept = false;
   std::vector<Kept> m_kept;
-  struct Known {  // a run whose side file was read
-    QPointer<Run> run;
-    QString file;
-  };
-  std::vector<Known> m_known;
+  SideFileRuns m_sideFiles;
   std::unordered_map<Measurement, QString> m_sessionFiles;       // that have the pairs of a measurement
   std::unordered_map<QString, std::vector<PairRule>> m_waiting;  // for the writing of their file to end
   std::unique_ptr<Jobs> m_jobs;

@@ -7,8 +7,6 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
-#include "ui/bridge/SideFile.h"
-
 namespace attnscope::ui {
 
 namespace {
@@ -29,9 +27,6 @@ Notes::Notes(Session& session, QObject* parent) : QObject(parent), m_session(ses
     m_notes.erase(std::remove_if(m_notes.begin(), m_notes.end(),
                                  [this](const Note& note) { return m_session.positionOf(note.run) < 0; }),
                   m_notes.end());
-    m_known.erase(std::remove_if(m_known.begin(), m_known.end(),
-                                 [this](const Known& each) { return m_session.positionOf(each.run) < 0; }),
-                  m_known.end());
     order();
     if (m_notes.size() != before) Q_EMIT changed();
     readNew();
@@ -46,23 +41,15 @@ void Notes::keepInFiles() {
 
 void Notes::readNew() {
   if (!m_isKept) return;
-  for (int at = 0; at < m_session.runCount(); ++at) {
-    Run* run = m_session.run(at);
-    if (run->state() != RunState::kReady) continue;
-    const QString file = sideFileOf(*run);
-    const auto known =
-        std::find_if(m_known.begin(), m_known.end(), [run](const Known& each) { return each.run == run; });
-    if (known == m_known.end()) {
-      m_known.push_back({run, file});
-      if (!file.isEmpty()) read(run);
+  for (const SideFileRuns::Change& change : m_sideFiles.changes(m_session)) {
+    if (change.file.isEmpty()) continue;
+    if (change.isNew) {
+      read(change.run);
       continue;
     }
-    if (known->file == file) continue;
-    // What the lab measured was saved: its notes go with it.
-    known->file = file;
     const bool hasNotes =
-        std::any_of(m_notes.begin(), m_notes.end(), [run](const Note& note) { return note.run == run; });
-    if (hasNotes && !file.isEmpty()) write(file);
+        std::any_of(m_notes.begin(), m_notes.end(), [&change](const Note& note) { return note.run == change.run; });
+    if (hasNotes) write(change.file);
   }
 }
 

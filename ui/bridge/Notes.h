@@ -13,6 +13,7 @@
 
 #include "core/base/TimeRange.h"
 #include "ui/bridge/Session.h"
+#include "ui/bridge/SideFile.h"
 
 namespace attnscope::ui {
 
@@ -51,11 +52,7 @@ class Notes : public QObject {
   Session& m_session;
   bool m_isKept = false;
   std::vector<Note> m_notes;
-  struct Known {  // a run whose file was read
-    QPointer<Run> run;
-    QString file;
-  };
-  std::vector<Known> m_known;
+  SideFileRuns m_sideFiles;
 };
 
 }  // namespace attnscope::ui

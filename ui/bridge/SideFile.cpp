@@ -10,7 +10,7 @@
 #include <QJsonObject>
 #include <QSaveFile>
 
-#include "ui/bridge/Run.h"
+#include "ui/bridge/Session.h"
 
 namespace attnscope::ui {
 
@@ -78,6 +78,26 @@ QString writeSideFile(const QString& path, QLatin1String key, const QJsonArray& 
   const QByteArray text = QJsonDocument(contents.json).toJson();
   const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit();
   return isWritten ? QString() : file.errorString();
+}
+
+std::vector<SideFileRuns::Change> SideFileRuns::changes(const Session& session) {
+  std::erase_if(m_known, [&session](const Known& each) { return session.positionOf(each.run) < 0; });
+  std::vector<Change> changes;
+  for (int at = 0; at < session.runCount(); ++at) {
+    Run* run = session.run(at);
+    if (run->state() != RunState::kReady) continue;
+    const QString file = sideFileOf(*run);
+    const auto known =
+        std::find_if(m_known.begin(), m_known.end(), [run](const Known& each) { return each.run == run; });
+    if (known == m_known.end()) {
+      m_known.push_back({run, file});
+      changes.push_back({run, file, true});
+    } else if (known->file != file) {
+      known->file = file;
+      changes.push_back({run, file, false});
+    }
+  }
+  return changes;
 }
 
 }  // namespace attnscope::ui

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "core/session/AttnFile.h"
+#include "tests/support/Pages.h"
 #include "ui/bridge/Notes.h"
 
 namespace attnscope::ui {
@@ -59,11 +60,9 @@ struct Open {
 class KeptPairsTest : public testing::Test {
  protected:
   QString writeTrace(const QString& name) {
-    const QString path = m_folder.filePath(name);
-    QFile file(path);
-    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
-    file.write(R"({"traceEvents": [{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":5,"ts":10,"dur":90}]})");
-    return path;
+    return test::writeText(
+        m_folder.filePath(name),
+        R"({"traceEvents": [{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":5,"ts":10,"dur":90}]})");
   }
   std::shared_ptr<const RunResult> measured() {
     RunPlan plan;

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/Pages.h"
 #include "ui/bridge/SideFile.h"
 
 namespace attnscope::ui {
@@ -19,11 +20,9 @@ namespace {
 class NotesTest : public testing::Test {
  protected:
   QString writeTrace(const QString& name) {
-    const QString path = m_folder.filePath(name);
-    QFile file(path);
-    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
-    file.write(R"({"traceEvents": [{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":5,"ts":10,"dur":90}]})");
-    return path;
+    return test::writeText(
+        m_folder.filePath(name),
+        R"({"traceEvents": [{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":5,"ts":10,"dur":90}]})");
   }
 
   void open(Session& session, const QStringList& paths) {
