@@ -19,6 +19,7 @@
 
 #include "TestWindow.h"
 #include "core/session/AttnFile.h"
+#include "ui/lab/CodeDialog.h"
 #include "ui/lab/DotPlot.h"
 #include "ui/lab/ImplementationList.h"
 #include "ui/lab/ImplementationModel.h"
@@ -404,8 +405,14 @@ TEST_F(LabJob, ASessionWithoutTracesOpensInTheLabAsItEnded) {
       << qPrintable(matrix.rows[2].sentence);
   EXPECT_TRUE(labelTexts(column.head()).contains(QLatin1String("measured 2026-01-31")))
       << qPrintable(labelTexts(column.head()));
-  // It can be run again as it was.
-  EXPECT_TRUE(column.runButton()->isEnabled()) << qPrintable(column.footWords());
+  // It is run again as it was, and its result takes the place of the one that was read.
+  ASSERT_TRUE(column.runButton()->isEnabled()) << qPrintable(column.footWords());
+  QSignalSpy ready(&lab, &LabPage::resultReady);
+  QTest::mouseClick(column.runButton(), Qt::LeftButton);
+  ASSERT_TRUE(waitFor([&] { return ready.count() == 1; }));
+  EXPECT_EQ(lab.result()->completeRounds, 12);
+  EXPECT_EQ(lab.unsaved(), lab.result());
+  EXPECT_FALSE(labelTexts(column.head()).contains(QLatin1String("measured"))) << qPrintable(labelTexts(column.head()));
 }
 
 TEST_F(LabJob, ASessionWithoutTracesPushesNoUnsavedRunAside) {
@@ -467,8 +474,25 @@ TEST_F(LabJob, PicturesForPeople) {
       }
     }
   };
+  const QString stopped = folder.filePath(QStringLiteral("stopped.attn"));
+  ASSERT_TRUE(writeAttn(stopped.toStdString(), stoppedResult()));
+  ASSERT_TRUE(test.open({stopped}));
+  draw("lab-stopped");
+  window.lab().findChild<QAction*>(QStringLiteral("labCode"))->trigger();
+  auto* code = window.lab().findChild<CodeDialog*>();
+  for (const ThemeChoice theme : {ThemeChoice::kLight, ThemeChoice::kDark}) {
+    test.theme.setChoice(theme);
+    QTest::qWait(50);
+    const QString of = theme == ThemeChoice::kDark ? QStringLiteral("dark") : QStringLiteral("light");
+    EXPECT_TRUE(code->grab().save(QStringLiteral("%1/lab-code-%2.png").arg(shots, of)));
+  }
+  code->reject();
+  window.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+  window.lab().setProblem(Problem{});
   ASSERT_TRUE(openLab(test));
   window.lab().choose({QStringLiteral("naive.plain"), QStringLiteral("sdpa.flash"), QStringLiteral("sdpa.math")});
+  window.lab().form().setSettings(RunSettings{});
   ASSERT_TRUE(test.settle());
   QSignalSpy ready(&window.lab(), &LabPage::resultReady);
   QTest::keyClick(&window, Qt::Key_R, Qt::ControlModifier);

@@ -90,11 +90,12 @@ if is_wanted lab-without-runner; then
   program=$bin/attnscope
   rm "$work/attnscope"
 fi
-# A run that is on, and one that is done: drawn by the test that runs one.
-if [ -x "$bin/../tests/ui_lab_job" ] && { is_wanted lab-running || is_wanted lab-done; }; then
+# A session without traces, own code, a run that is on, and one that is done: drawn by the test that runs one.
+if [ -x "$bin/../tests/ui_lab_job" ] &&
+  { is_wanted lab-stopped || is_wanted lab-code || is_wanted lab-running || is_wanted lab-done; }; then
   ATTNSCOPE_SHOTS=$out "$bin/../tests/ui_lab_job" --gtest_filter=LabJob.PicturesForPeople >"$work/errors" 2>&1 ||
-    { echo "lab-running, lab-done: $(tail -n 1 "$work/errors")" >&2; failed=$((failed + 1)); }
-  drawn=$((drawn + 8))
+    { echo "lab-stopped, lab-code, lab-running, lab-done: $(tail -n 1 "$work/errors")" >&2; failed=$((failed + 1)); }
+  drawn=$((drawn + 14))
 fi
 
 printf 'these are 34 bytes of no trace at all' >"$work/notes.json"

@@ -25,7 +25,8 @@ constexpr int kHeight = 420;
 // What stands there at first: attention that runs, to be changed.
 const char* const kExample =
     "def attention(q, k, v, mask: Optional[Tensor], scale: float):\n"
-    "    # q [B, Hq, N, D], k [B, Hk, M, D], v [B, Hk, M, V]; mask is added to the scores.\n"
+    "    # q [B, Hq, N, D], k [B, Hk, M, D], v [B, Hk, M, V]\n"
+    "    # mask is added to the scores; None without a mask\n"
     "    groups = q.size(1) // k.size(1)\n"
     "    k = k.repeat_interleave(groups, 1)\n"
     "    v = v.repeat_interleave(groups, 1)\n"

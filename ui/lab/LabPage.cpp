@@ -253,8 +253,10 @@ void LabPage::choose(const QStringList& ids) { m_model->setChoice(Choice(ids)); 
 void LabPage::fillIn(const RunPlan& plan) {
   QStringList ids;
   for (const std::string& id : plan.implementations) ids << QString::fromStdString(id);
+  // What was typed here stays where the plan brings no code of its own.
   UserCode code = plan.code;
-  if (code != m_model->code()) {
+  const bool bringsCode = !code.script.empty() || !code.scriptFile.empty() || !code.packageFile.empty();
+  if (bringsCode && code != m_model->code()) {
     code.allowed = false;
     m_model->setCode(code);
   }

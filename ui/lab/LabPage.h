@@ -43,7 +43,7 @@ class LabPage : public QWidget {
   // Fills the form; `from` says where the shape was recorded, empty: nowhere in particular.
   void setProblem(const Problem& problem, const QString& from = {});
   void choose(const QStringList& ids);  // in order of letters
-  // Problem, choice, rounds, threads and cache as they were; own code as it was, which needs another yes.
+  // Problem, choice, rounds, threads and cache as they were; own code that it brings needs another yes.
   void fillIn(const RunPlan& plan);
   // Shows a run from a saved session that is over, as at its end, and fills the form in as it was. Not while a run is
   // on; an unsaved result would be lost.

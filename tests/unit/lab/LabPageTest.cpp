@@ -147,6 +147,9 @@ TEST_F(LabPageTest, OwnCodeIsTypedAllowedAndChosen) {
   // What nobody runs is not in the plan.
   m_page.choose({QStringLiteral("naive.plain")});
   EXPECT_EQ(m_page.plan().code, UserCode{});
+  // And a plan that brings none takes none away.
+  m_page.fillIn(m_page.plan());
+  EXPECT_EQ(m_page.implementations().code(), code);
   // A plan that comes from elsewhere brings its code and no yes.
   RunPlan plan = m_page.plan();
   plan.implementations = {"naive.plain", "byo.script"};
