@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -137,6 +139,15 @@ bool ofOneMeasurement(const LoadedRun& a, const LoadedRun& b) {
   return a.measurement && b.measurement && (a.measurement == b.measurement || *a.measurement == *b.measurement);
 }
 
+// Of one implementation measured twice the title is the same: files tell the runs apart.
+void tellApart(std::vector<LoadedRun>& runs) {
+  std::map<std::string, int> count;
+  for (const LoadedRun& run : runs) ++count[run.title];
+  for (LoadedRun& run : runs) {
+    if (run.measurement && count[run.title] > 1) run.title += fmt::format(" ({})", run.trace->path);
+  }
+}
+
 // What a person paired and cut by hand in the session files, each once.
 std::vector<PairRule> pairsMadeByHand(const std::vector<LoadedRun>& runs) {
   std::vector<PairRule> rules;
@@ -247,6 +258,7 @@ tl::expected<CompareAnswer, Failure> makeCompareAnswer(const Context& context) {
     error.remedy = "give another file, or record traces: attnscope-cli run without --no-profile";
     return failure(context.options.files.front(), std::move(error));
   }
+  tellApart(answer.runs);
   if (auto wrong = putBaselineFirst(answer.runs, context.options)) return tl::unexpected(std::move(*wrong));
   std::vector<ComparedRun> compared;
   for (LoadedRun& run : answer.runs) {

@@ -12,6 +12,10 @@ namespace attnscope::cli {
 
 namespace {
 
+// Times of the runs and their differences stand side by side: in one unit.
+constexpr int kHostUnit = 1;
+constexpr int kDeviceUnit = 2;
+
 Table tableOf(const CompareAnswer& answer) {
   const Comparison& comparison = answer.comparison;
   const std::size_t count = comparison.totals.size();
@@ -22,13 +26,13 @@ Table tableOf(const CompareAnswer& answer) {
   for (std::size_t run = 0; run < count; ++run) {
     const std::string letter = runLetter(run);
     columns.push_back({"calls_" + letter, "calls " + letter, CellKind::kCount});
-    columns.push_back({"host_self_ns_" + letter, "host " + letter, CellKind::kTime, !device});
-    columns.push_back({"device_ns_" + letter, "device " + letter, CellKind::kTime, device});
+    columns.push_back({"host_self_ns_" + letter, "host " + letter, CellKind::kTime, !device, kHostUnit});
+    columns.push_back({"device_ns_" + letter, "device " + letter, CellKind::kTime, device, kDeviceUnit});
   }
   for (std::size_t run = 1; run < count; ++run) {
     const std::string letter = runLetter(run);
-    columns.push_back({"delta_host_self_ns_" + letter, letter + " - A", CellKind::kTime, !device});
-    columns.push_back({"delta_device_ns_" + letter, letter + " - A", CellKind::kTime, device});
+    columns.push_back({"delta_host_self_ns_" + letter, letter + " - A", CellKind::kTime, !device, kHostUnit});
+    columns.push_back({"delta_device_ns_" + letter, letter + " - A", CellKind::kTime, device, kDeviceUnit});
     columns.push_back({"contribution_ratio_" + letter, "of it", CellKind::kShare});
   }
   Table table(std::move(columns));

@@ -125,13 +125,22 @@ Result<std::vector<std::size_t>> Table::order(const std::optional<std::string>& 
   return rows;
 }
 
+double Table::largestShown(std::size_t column, const std::vector<std::size_t>& order) const {
+  double largest = 0;
+  for (std::size_t c = 0; c < m_columns.size(); ++c) {
+    const int group = m_columns[c].unitGroup;
+    if (c != column && (group == 0 || group != m_columns[column].unitGroup)) continue;
+    for (const std::size_t row : order) largest = std::max(largest, std::fabs(amount(m_rows[row][c])));
+  }
+  return largest;
+}
+
 std::vector<std::vector<std::string>> Table::shown(const std::vector<std::size_t>& order) const {
   std::vector<std::vector<std::string>> lines(order.size() + 1);
   for (std::size_t c = 0; c < m_columns.size(); ++c) {
     const Column& column = m_columns[c];
     if (!column.inText) continue;
-    double largest = 0;
-    for (const std::size_t row : order) largest = std::max(largest, std::fabs(amount(m_rows[row][c])));
+    const double largest = largestShown(c, order);
     Unit unit{"", 1};
     if (column.kind == CellKind::kTime) unit = timeUnit(largest);
     if (column.kind == CellKind::kBytes) unit = bytesUnit(largest);

@@ -23,6 +23,7 @@ struct Column {
   std::string head;  // in text, without its unit
   CellKind kind = CellKind::kText;
   bool inText = true;  // else in CSV alone
+  int unitGroup = 0;   // columns of one group have one unit, so that they can be read against each other; 0: of none
 };
 
 using Cell = std::variant<std::monostate, std::string, std::int64_t, double>;  // monostate: unknown
@@ -36,13 +37,15 @@ class Table {
   // Numbers downwards, texts upwards, unknown last; fails with the names of the columns.
   [[nodiscard]] Result<std::vector<std::size_t>> order(const std::optional<std::string>& column,
                                                        std::optional<std::uint64_t> top) const;
-  // One unit a column, in its head; `-` for unknown.
+  // One unit a column, or a group of them, in its head; `-` for unknown.
   void printText(Output& output, const std::vector<std::size_t>& order) const;
   void printCsv(Output& output, const std::vector<std::size_t>& order) const;
   void printMarkdown(Output& output, const std::vector<std::size_t>& order) const;
   void print(Output& output, OutputForm form, const std::vector<std::size_t>& order) const;
 
  private:
+  // Of the column and those of its unit group.
+  [[nodiscard]] double largestShown(std::size_t column, const std::vector<std::size_t>& order) const;
   // Heads and cells as they are shown.
   [[nodiscard]] std::vector<std::vector<std::string>> shown(const std::vector<std::size_t>& order) const;
 

@@ -67,26 +67,31 @@ void drawWithTimeUnit(QCustomPlot& plot, const TimeTicker& ticker, const Theme& 
   plot.replot();
 }
 
+void styleAxes(QCPAxisRect& axes, const Theme& theme) {
+  const QPen axis(theme.colour(QStringLiteral("chart.axis")), 1);
+  const QPen grid(theme.colour(QStringLiteral("chart.grid")), 1);
+  for (QCPAxis* each : {axes.axis(QCPAxis::atBottom), axes.axis(QCPAxis::atLeft)}) {
+    const bool isBottom = each->axisType() == QCPAxis::atBottom;
+    each->setBasePen(axis);
+    each->setTickPen(axis);
+    each->setSubTicks(false);
+    each->setTickLength(0, isBottom ? theme.scaled(4) : 0);
+    each->setTickLabelFont(theme.font(FontRole::kCaption));
+    each->setTickLabelColor(theme.colour(QStringLiteral("chart.label")));
+    each->setTickLabelPadding(theme.scaled(isBottom ? 3 : 6));
+    each->grid()->setPen(grid);
+    each->grid()->setZeroLinePen(grid);
+    each->grid()->setSubGridVisible(false);
+  }
+  axes.setAutoMargins(QCP::msNone);
+}
+
 void styleChart(QCustomPlot& plot, const Theme& theme) {
   plot.setBackground(theme.colour(QStringLiteral("surface.pane")));
   plot.setNotAntialiasedElements(QCP::aeAll);
   plot.setAntialiasedElements(QCP::aeScatters);
   plot.setNoAntialiasingOnDrag(true);
-  const QPen axis(theme.colour(QStringLiteral("chart.axis")), 1);
-  const QPen grid(theme.colour(QStringLiteral("chart.grid")), 1);
-  for (QCPAxis* each : {plot.xAxis, plot.yAxis}) {
-    each->setBasePen(axis);
-    each->setTickPen(axis);
-    each->setSubTicks(false);
-    each->setTickLength(0, each == plot.xAxis ? theme.scaled(4) : 0);
-    each->setTickLabelFont(theme.font(FontRole::kCaption));
-    each->setTickLabelColor(theme.colour(QStringLiteral("chart.label")));
-    each->setTickLabelPadding(theme.scaled(each == plot.xAxis ? 3 : 6));
-    each->grid()->setPen(grid);
-    each->grid()->setZeroLinePen(grid);
-    each->grid()->setSubGridVisible(false);
-  }
-  plot.axisRect()->setAutoMargins(QCP::msNone);
+  styleAxes(*plot.axisRect(), theme);
   plot.axisRect()->setMargins(QMargins(theme.scaled(56), theme.scaled(24), theme.scaled(16), theme.scaled(26)));
 }
 

@@ -42,7 +42,9 @@ class NumberTicker : public QCPAxisTicker {
 // draws it, and again with the unit.
 void drawWithTimeUnit(QCustomPlot& plot, const TimeTicker& ticker, const Theme& theme);
 
-// Colours, fonts, pens and margins from the theme.
+// Colours, fonts and pens of a pair of axes from the theme.
+void styleAxes(QCPAxisRect& axes, const Theme& theme);
+// The same of a whole chart, and its margins.
 void styleChart(QCustomPlot& plot, const Theme& theme);
 
 // A plot that fills `chart`, which keeps the focus and the context menu.

@@ -12,8 +12,8 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/ViewState.h"
-#include "ui/charts/ChartAxes.h"
 #include "ui/charts/ChartExport.h"
+#include "ui/charts/MemoryChartParts.h"
 #include "ui/theme/Theme.h"
 
 namespace attnscope::ui {
@@ -23,8 +23,10 @@ constexpr double kFillAlpha = 0.09;
 constexpr double kReservedAlpha = 0.5;
 constexpr double kZoomStep = 1.25;
 constexpr int kLeastSide = 24;             // px under which axes have no room
-constexpr std::size_t kRunsWithWords = 2;  // more runs have no room for holders and formulas
-constexpr int kDragFrom = 4;               // px of movement that make a click a drag
+constexpr double kHeadroom = 1.2;          // of the largest value
+constexpr double kDifferenceShare = 0.34;  // of the height
+constexpr double kDifferenceAlpha = 0.35;
+constexpr int kDragFrom = 4;  // px of movement that make a click a drag
 
 // A mark a run, so that runs are told apart without colour: filled with a rim of the pane, later runs open.
 QCPScatterStyle markOf(int runNumber, const QColor& ink, const QColor& pane, double size) {
@@ -40,26 +42,25 @@ QCPScatterStyle markOf(int runNumber, const QColor& ink, const QColor& pane, dou
   return {mark.shape, QPen(mark.filled ? pane : ink), QBrush(mark.filled ? ink : pane), size};
 }
 
-}  // namespace
+QCPItemText* addWords(QCustomPlot& plot, const QFont& font, const QColor& colour, Qt::Alignment alignment) {
+  auto* item = new QCPItemText(&plot);
+  item->setFont(font);
+  item->setColor(colour);
+  item->setPositionAlignment(alignment);
+  item->setTextAlignment(Qt::AlignLeft);
+  item->position->setType(QCPItemPosition::ptAbsolute);
+  item->setClipToAxisRect(false);
+  item->setPadding(QMargins(0, 0, 0, 0));
+  return item;
+}
 
-struct MemoryChart::Parts {
-  struct RunParts {
-    QCPGraph* allocated = nullptr;
-    QCPGraph* reserved = nullptr;
-    QCPGraph* peak = nullptr;
-    QCPGraph* dot = nullptr;  // on the cursor
-    QCPItemText* peakTitle = nullptr;
-    QCPItemText* peakHolder = nullptr;
-    QCPItemLine* prediction = nullptr;  // where the run has one
-    QCPItemText* predictionWords = nullptr;
-  };
-  QSharedPointer<TimeTicker> timeTicker{new TimeTicker};
-  QSharedPointer<NumberTicker> byteTicker{new NumberTicker};
-  std::vector<RunParts> runs;
-  QCPItemLine* cursor = nullptr;
-  QCPItemText* timeUnit = nullptr;
-  QCPItemText* byteUnit = nullptr;
-};
+QCPItemLine* addLine(QCustomPlot& plot, const QPen& pen) {
+  auto* line = new QCPItemLine(&plot);
+  line->setPen(pen);
+  return line;
+}
+
+}  // namespace
 
 MemoryChart::MemoryChart(ViewState& view, const Theme& theme, std::function<std::int64_t(int)> anchor, QWidget* parent)
     : QWidget(parent),
@@ -99,8 +100,9 @@ MemoryChart::MemoryChart(ViewState& view, const Theme& theme, std::function<std:
 
 MemoryChart::~MemoryChart() = default;
 
-void MemoryChart::setRuns(std::shared_ptr<const MemoryRuns> runs) {
+void MemoryChart::setRuns(std::shared_ptr<const MemoryRuns> runs, std::optional<MemoryDifference> difference) {
   m_runs = std::move(runs);
+  m_difference = std::move(difference);
   rebuild();
 }
 
@@ -111,14 +113,12 @@ void MemoryChart::applyTheme() {
   rebuild();
 }
 
-void MemoryChart::rebuild() {
-  m_plot->clearPlottables();
-  m_plot->clearItems();
-  m_parts->runs.clear();
+// The unit of the largest value, and room over it for the label of its peak.
+void MemoryChart::scaleBytes() {
   double most = 0;
   double least = 0;
   for (const MemoryRun& run : *m_runs) {
-    most = std::max(most, run.predictedBytes);
+    most = std::max({most, run.predictedBytes, run.scoreMatrixBytes});
     for (const StepSeries* series : {&run.allocated, &run.reserved}) {
       const CounterRange range = series->range();
       if (range.empty) continue;
@@ -128,86 +128,146 @@ void MemoryChart::rebuild() {
   }
   const format::ByteUnit unit = format::byteUnitFor(static_cast<std::int64_t>(most));
   m_unitBytes = std::pow(1024.0, static_cast<double>(unit));
-  const double top = std::max(most / m_unitBytes, 1e-9) * 1.12;
-  m_plot->yAxis->setRange(least / m_unitBytes * 1.05, top);
-  // Without a run, axes would measure nothing.
-  for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) axis->setVisible(!m_runs->empty());
+  m_plot->yAxis->setRange(least / m_unitBytes * 1.05, std::max(most / m_unitBytes, 1e-9) * kHeadroom);
+  m_parts->byteUnit->setText(format::unitName(unit));
+}
 
-  const auto text = [this](const QFont& font, const QColor& colour, Qt::Alignment alignment) {
-    auto* item = new QCPItemText(m_plot);
-    item->setFont(font);
-    item->setColor(colour);
-    item->setPositionAlignment(alignment);
-    item->setTextAlignment(Qt::AlignLeft);
-    item->position->setType(QCPItemPosition::ptAbsolute);
-    item->setClipToAxisRect(false);
-    item->setPadding(QMargins(0, 0, 0, 0));
-    return item;
-  };
+void MemoryChart::rebuild() {
+  m_plot->clearPlottables();
+  m_plot->clearItems();
+  if (m_parts->difference.axes != nullptr) m_plot->plotLayout()->remove(m_parts->difference.axes);
+  m_plot->plotLayout()->simplify();
+  m_parts->runs.clear();
+  m_parts->levels.clear();
+  m_parts->difference = {};
   const QFont caption = m_theme.font(FontRole::kCaption);
   const QColor label = m_theme.colour(QStringLiteral("chart.label"));
-  m_parts->byteUnit = text(caption, label, Qt::AlignRight | Qt::AlignVCenter);
-  m_parts->byteUnit->setText(format::unitName(unit));
-  m_parts->timeUnit = text(caption, label, Qt::AlignRight | Qt::AlignTop);
+  m_parts->byteUnit = addWords(*m_plot, caption, label, Qt::AlignRight | Qt::AlignVCenter);
+  m_parts->timeUnit = addWords(*m_plot, caption, label, Qt::AlignRight | Qt::AlignTop);
+  scaleBytes();
+  // Without a run, axes would measure nothing.
+  for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) axis->setVisible(!m_runs->empty());
   for (QCPItemText* unitWords : {m_parts->byteUnit, m_parts->timeUnit}) unitWords->setVisible(!m_runs->empty());
 
-  for (const MemoryRun& run : *m_runs) {
-    const QColor ink = m_theme.run(run.runNumber);
+  for (const MemoryRun& run : *m_runs) addRun(run);
+  addDifference();
+  addLevels();
+  m_parts->cursor = addLine(*m_plot, QPen(m_theme.colour(QStringLiteral("timeline.cursor")), 1));
+  m_parts->cursor->setLayer(QStringLiteral("cursor"));
+  feed();
+}
+
+void MemoryChart::addRun(const MemoryRun& run) {
+  const QColor ink = m_theme.run(run.runNumber);
+  Parts::RunParts parts;
+  if (!run.reserved.isEmpty()) {
     QColor half = ink;
     half.setAlphaF(static_cast<float>(kReservedAlpha));
-    Parts::RunParts parts;
-    if (!run.reserved.isEmpty()) {
-      parts.reserved = m_plot->addGraph();
-      QPen dashed(half, 1);
-      dashed.setDashPattern({4, 3});
-      parts.reserved->setPen(dashed);
-    }
-    parts.allocated = m_plot->addGraph();
-    parts.allocated->setPen(QPen(ink, 1));
-    parts.allocated->setAdaptiveSampling(false);  // the points are as many as the screen has use for
-    if (&run == &m_runs->front()) {
-      QColor fill = ink;
-      fill.setAlphaF(static_cast<float>(kFillAlpha));
-      parts.allocated->setBrush(fill);
-    }
-    parts.peak = m_plot->addGraph();
-    parts.peak->setLineStyle(QCPGraph::lsNone);
-    parts.peak->setScatterStyle(
-        QCPScatterStyle(QCPScatterStyle::ssTriangleInverted, QPen(ink), QBrush(ink), m_theme.scaled(8)));
-    parts.dot = m_plot->addGraph();
-    parts.dot->setLineStyle(QCPGraph::lsNone);
-    parts.dot->setLayer(QStringLiteral("cursor"));
-    parts.dot->setScatterStyle(
-        markOf(run.runNumber, ink, m_theme.colour(QStringLiteral("surface.pane")), m_theme.scaled(8)));
-    parts.peakTitle = text(m_theme.font(FontRole::kData, QFont::DemiBold),
-                           m_theme.colour(QStringLiteral("text.primary")), Qt::AlignLeft | Qt::AlignTop);
-    parts.peakHolder = text(m_theme.font(FontRole::kCaption), m_theme.colour(QStringLiteral("text.secondary")),
-                            Qt::AlignLeft | Qt::AlignTop);
-    QColor ground = m_theme.colour(QStringLiteral("surface.pane"));
-    ground.setAlphaF(0.8F);  // the label is read over the lines, which still show
-    parts.peakTitle->setBrush(ground);
-    parts.peakHolder->setBrush(ground);
-    if (run.predictedBytes > 0) {
-      parts.prediction = new QCPItemLine(m_plot);
-      QPen dashed(ink, 1);
-      dashed.setDashPattern({6, 4});
-      parts.prediction->setPen(dashed);
-      parts.predictionWords = text(m_theme.font(FontRole::kCaption), m_theme.colour(QStringLiteral("text.secondary")),
-                                   Qt::AlignRight | Qt::AlignBottom);
-      parts.predictionWords->setBrush(ground);
-    }
-    m_parts->runs.push_back(parts);
+    QPen dashed(half, 1);
+    dashed.setDashPattern({4, 3});
+    parts.reserved = m_plot->addGraph();
+    parts.reserved->setPen(dashed);
   }
-  m_parts->cursor = new QCPItemLine(m_plot);
-  m_parts->cursor->setLayer(QStringLiteral("cursor"));
-  m_parts->cursor->setPen(QPen(m_theme.colour(QStringLiteral("timeline.cursor")), 1));
-  feed();
+  parts.allocated = m_plot->addGraph();
+  parts.allocated->setPen(QPen(ink, 1));
+  parts.allocated->setAdaptiveSampling(false);  // the points are as many as the screen has use for
+  if (&run == &m_runs->front()) {
+    QColor fill = ink;
+    fill.setAlphaF(static_cast<float>(kFillAlpha));
+    parts.allocated->setBrush(fill);
+  }
+  parts.peak = m_plot->addGraph();
+  parts.peak->setLineStyle(QCPGraph::lsNone);
+  parts.peak->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssTriangleInverted, QPen(ink), QBrush(ink), m_theme.scaled(8)));
+  parts.dot = m_plot->addGraph();
+  parts.dot->setLineStyle(QCPGraph::lsNone);
+  parts.dot->setLayer(QStringLiteral("cursor"));
+  parts.dot->setScatterStyle(
+      markOf(run.runNumber, ink, m_theme.colour(QStringLiteral("surface.pane")), m_theme.scaled(8)));
+  parts.peakTitle = addWords(*m_plot, m_theme.font(FontRole::kData, QFont::DemiBold),
+                             m_theme.colour(QStringLiteral("text.primary")), Qt::AlignLeft | Qt::AlignTop);
+  parts.peakHolder = addWords(*m_plot, m_theme.font(FontRole::kCaption),
+                              m_theme.colour(QStringLiteral("text.secondary")), Qt::AlignLeft | Qt::AlignTop);
+  m_parts->runs.push_back(parts);
+}
+
+// Axes of their own: in those of the runs its line would pass through everything else.
+void MemoryChart::addDifference() {
+  if (!m_difference || m_difference->series.isEmpty()) return;
+  Parts::Difference& parts = m_parts->difference;
+  parts.axes = new QCPAxisRect(m_plot);
+  m_plot->plotLayout()->addElement(1, 0, parts.axes);
+  m_plot->plotLayout()->setRowSpacing(0);
+  m_plot->plotLayout()->setRowStretchFactor(0, 1 - kDifferenceShare);
+  m_plot->plotLayout()->setRowStretchFactor(1, kDifferenceShare);
+  styleAxes(*parts.axes, m_theme);
+  QCPAxis* time = parts.axes->axis(QCPAxis::atBottom);
+  QCPAxis* bytes = parts.axes->axis(QCPAxis::atLeft);
+  time->setTicker(m_parts->timeTicker);
+  time->setTickLabels(false);
+  bytes->setTicker(m_parts->differenceTicker);
+  bytes->grid()->setZeroLinePen(QPen(m_theme.colour(QStringLiteral("chart.axis")), 1));
+  const auto graph = [&](const QString& bar) {
+    QCPGraph* made = m_plot->addGraph(time, bytes);
+    const QColor ink = m_theme.colour(bar);
+    QColor fill = ink;
+    fill.setAlphaF(static_cast<float>(kDifferenceAlpha));
+    made->setPen(QPen(ink, 1));
+    made->setBrush(fill);
+    made->setAdaptiveSampling(false);
+    return made;
+  };
+  parts.more = graph(QStringLiteral("delta.slower_bar"));
+  parts.less = graph(QStringLiteral("delta.faster_bar"));
+  parts.title = addWords(*m_plot, m_theme.font(FontRole::kData, QFont::DemiBold),
+                         m_theme.colour(QStringLiteral("text.primary")), Qt::AlignLeft | Qt::AlignVCenter);
+  parts.title->setText(m_difference->words);
+  parts.largest = addWords(*m_plot, m_theme.font(FontRole::kCaption), m_theme.colour(QStringLiteral("text.secondary")),
+                           Qt::AlignLeft | Qt::AlignVCenter);
+  parts.cursor = addLine(*m_plot, QPen(m_theme.colour(QStringLiteral("timeline.cursor")), 1));
+  parts.cursor->setLayer(QStringLiteral("cursor"));
+  for (QCPItemPosition* end : {parts.cursor->start, parts.cursor->end}) end->setAxes(time, bytes);
+  parts.cursor->setClipAxisRect(parts.axes);
+}
+
+// Predicted peaks first: of the lines these are asked for most.
+void MemoryChart::addLevels() {
+  const auto add = [this](double bytes, int priority, const QColor& ink, const QString& full, const QString& brief) {
+    Parts::Level level{bytes, priority, full, brief, nullptr, nullptr, nullptr};
+    QPen dashed(ink, 1);
+    dashed.setDashPattern({6, 4});
+    level.line = addLine(*m_plot, dashed);
+    level.leader = addLine(*m_plot, QPen(ink, 1));
+    level.leader->setClipToAxisRect(false);
+    for (QCPItemPosition* end : {level.leader->start, level.leader->end}) end->setType(QCPItemPosition::ptAbsolute);
+    level.label = addWords(*m_plot, m_theme.font(FontRole::kCaption), m_theme.colour(QStringLiteral("text.secondary")),
+                           Qt::AlignLeft | Qt::AlignVCenter);
+    m_parts->levels.push_back(std::move(level));
+  };
+  std::vector<double> scores;
+  for (const MemoryRun& run : *m_runs) {
+    const QString bytes = format::bytes(run.predictedBytes);
+    if (run.predictedBytes > 0) {
+      add(run.predictedBytes, 0, m_theme.run(run.runNumber), tr("%1 predicted %2").arg(run.letter, bytes),
+          tr("%1 %2").arg(run.letter, bytes));
+    }
+  }
+  for (const MemoryRun& run : *m_runs) {
+    const bool isKnown = std::find(scores.begin(), scores.end(), run.scoreMatrixBytes) != scores.end();
+    if (run.scoreMatrixBytes <= 0 || isKnown) continue;
+    scores.push_back(run.scoreMatrixBytes);
+    const QString bytes = format::bytes(run.scoreMatrixBytes);
+    add(run.scoreMatrixBytes, 1, m_theme.colour(QStringLiteral("text.secondary")), tr("score matrix %1").arg(bytes),
+        tr("scores %1").arg(bytes));
+  }
 }
 
 int MemoryChart::plotWidth() const { return std::max(1, m_plot->axisRect()->width()); }
 
 void MemoryChart::feed() {
   m_plot->xAxis->setRange(m_view.startNs(), m_view.endNs());
+  placeLevels();  // they say how wide the plot is
   m_plot->xAxis->ticker()->setTickCount(std::max(2, plotWidth() / m_theme.scaled(110)));
   m_plot->yAxis->ticker()->setTickCount(std::clamp(m_plot->axisRect()->height() / m_theme.scaled(44), 1, 6));
   const double nsPerPixel = m_view.spanNs() / plotWidth();
@@ -225,99 +285,49 @@ void MemoryChart::feed() {
     give(*m_parts->runs[i].allocated, run.allocated, anchor);
     if (m_parts->runs[i].reserved != nullptr) give(*m_parts->runs[i].reserved, run.reserved, anchor);
   }
+  feedDifference();
   if (m_plot->width() < kLeastSide || m_plot->height() < kLeastSide) return;  // folded away, or not laid out yet
-  placePeaks();
+  placeLabels();
   placeCursor();
   m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void MemoryChart::placePeaks() {
-  const QRect area = m_plot->axisRect()->rect();
-  m_parts->byteUnit->position->setCoords(area.left() - m_theme.scaled(6), area.top() - m_theme.scaled(12));
-  m_parts->timeUnit->position->setCoords(area.right() + m_theme.scaled(12), area.bottom() + m_theme.scaled(8));
-  // The ticker knows the unit once it has seen the range.
-  QVector<double> ticks;
-  m_parts->timeTicker->generate(m_plot->xAxis->range(), QLocale(), u'f', 0, ticks, nullptr, nullptr);
-  m_parts->timeUnit->setText(format::unitName(m_parts->timeTicker->unit()));
-
-  std::vector<QRectF> taken;
-  placePredictions(taken);
-  for (std::size_t i = 0; i < m_parts->runs.size(); ++i) {
-    const MemoryRun& run = (*m_runs)[i];
-    Parts::RunParts& parts = m_parts->runs[i];
-    const double at = static_cast<double>(run.peakAtNs - m_anchor(run.runNumber));
-    const bool isShown = run.hasPeak && at >= m_view.startNs() && at <= m_view.endNs();
-    parts.peak->data()->clear();
-    parts.peakTitle->setVisible(isShown);
-    const bool hasHolder = isShown && !run.holder.isEmpty() && m_runs->size() <= kRunsWithWords;
-    parts.peakHolder->setVisible(hasHolder);
-    if (!isShown) continue;
-    const double x = m_plot->xAxis->coordToPixel(at);
-    const double y = m_plot->yAxis->coordToPixel(run.peakBytes / m_unitBytes);
-    // The triangle stands on the line, not around it.
-    parts.peak->addData(at, m_plot->yAxis->pixelToCoord(y - m_theme.scaled(4)));
-    parts.peakTitle->setText(tr("%1 peak %2").arg(run.letter, format::bytes(run.peakBytes)));
-    parts.peakHolder->setText(run.holder);
-    const QFontMetricsF title(parts.peakTitle->font());
-    const QFontMetricsF holder(parts.peakHolder->font());
-    const double width = std::max(title.horizontalAdvance(parts.peakTitle->text()),
-                                  hasHolder ? holder.horizontalAdvance(run.holder) : 0);
-    const double height = title.height() + (hasHolder ? holder.height() : 0);
-    double left = x + m_theme.scaled(12);
-    if (left + width > area.right()) left = std::max<double>(area.left() + 4, x - m_theme.scaled(12) - width);
-    QRectF place(left, y - m_theme.scaled(4), width, height);
-    // Peaks at nearly the same level: the later label goes below the earlier, or above where there is no room.
-    if (place.bottom() > area.bottom()) place.moveBottom(area.bottom() - 2);
-    for (const QRectF& other : taken) {
-      if (!place.intersects(other)) continue;
-      place.moveTop(other.bottom() + 4);
-      if (place.bottom() > area.bottom()) place.moveBottom(other.top() - 4);
-    }
-    // Where there is no room left the triangle stands alone: two labels over one another say nothing.
-    if (std::any_of(taken.begin(), taken.end(), [&place](const QRectF& other) { return place.intersects(other); })) {
-      parts.peakTitle->setVisible(false);
-      parts.peakHolder->setVisible(false);
-      continue;
-    }
-    taken.push_back(place);
-    parts.peakTitle->position->setCoords(place.left(), place.top());
-    parts.peakHolder->position->setCoords(place.left(), place.top() + title.height());
+void MemoryChart::feedDifference() {
+  const Parts::Difference& parts = m_parts->difference;
+  if (parts.axes == nullptr) return;
+  const auto anchor = static_cast<double>(m_anchor(m_difference->baseNumber));
+  const double nsPerPixel = m_view.spanNs() / plotWidth();
+  QVector<QCPGraphData> more;
+  QVector<QCPGraphData> less;
+  for (const ChartPoint& point : m_difference->series.corners(m_view.startNs() + anchor, nsPerPixel, plotWidth() + 1)) {
+    const double value = point.value / m_unitBytes;
+    const bool isGap = std::isnan(value);
+    more.append(QCPGraphData(point.ns - anchor, isGap ? value : std::max(value, 0.0)));
+    less.append(QCPGraphData(point.ns - anchor, isGap ? value : std::min(value, 0.0)));
   }
-}
-
-// Dashed lines over the whole width with their formula in words at the right end. Peaks' labels keep off them.
-void MemoryChart::placePredictions(std::vector<QRectF>& taken) {
-  const QRect area = m_plot->axisRect()->rect();
-  for (std::size_t i = 0; i < m_parts->runs.size(); ++i) {
-    const MemoryRun& run = (*m_runs)[i];
-    Parts::RunParts& parts = m_parts->runs[i];
-    if (parts.prediction == nullptr) continue;
-    const double level = run.predictedBytes / m_unitBytes;
-    parts.prediction->start->setCoords(m_plot->xAxis->range().lower, level);
-    parts.prediction->end->setCoords(m_plot->xAxis->range().upper, level);
-    QString words = tr("%1 predicted %2").arg(run.letter, format::bytes(run.predictedBytes));
-    if (!run.predictionWords.isEmpty() && m_runs->size() <= kRunsWithWords)
-      words += QStringLiteral(": ") + run.predictionWords;
-    const QFontMetricsF metrics(parts.predictionWords->font());
-    words = metrics.elidedText(words, Qt::ElideRight, area.width() * 0.7);
-    parts.predictionWords->setText(words);
-    QRectF place(area.right() - metrics.horizontalAdvance(words), m_plot->yAxis->coordToPixel(level) - metrics.height(),
-                 metrics.horizontalAdvance(words), metrics.height());
-    for (const QRectF& other : taken) {
-      if (place.intersects(other)) place.moveBottom(other.top() - 2);
-    }
-    const bool fits = place.top() >= area.top() - place.height();
-    parts.predictionWords->setVisible(fits);
-    if (fits) taken.push_back(place);
-    parts.predictionWords->position->setCoords(place.right(), place.bottom());
-  }
+  parts.more->data()->set(more, true);
+  parts.less->data()->set(less, true);
+  const CounterRange range = m_difference->series.rangeIn(m_view.startNs() + anchor, m_view.endNs() + anchor);
+  const double low = range.empty ? 0 : std::min(range.low / m_unitBytes, 0.0);
+  const double high = range.empty ? 0 : std::max(range.high / m_unitBytes, 0.0);
+  const double margin = std::max(high - low, 1e-9) * 0.1;
+  parts.axes->axis(QCPAxis::atLeft)->setRange(low - margin, high + margin);
+  parts.axes->axis(QCPAxis::atBottom)->setRange(m_plot->xAxis->range());
+  m_parts->differenceTicker->setTickCount(2);
+  const double largest = -low > high ? low : high;
+  parts.largest->setText(range.empty ? QString() : tr("largest %1").arg(format::signedBytes(largest * m_unitBytes)));
 }
 
 void MemoryChart::placeCursor() {
   const bool shown = m_view.hasCursor() && m_view.cursorNs() >= m_view.startNs() && m_view.cursorNs() <= m_view.endNs();
-  m_parts->cursor->setVisible(shown);
-  m_parts->cursor->start->setCoords(m_view.cursorNs(), m_plot->yAxis->range().lower);
-  m_parts->cursor->end->setCoords(m_view.cursorNs(), m_plot->yAxis->range().upper);
+  const auto place = [&](QCPItemLine& line, const QCPRange& range) {
+    line.setVisible(shown);
+    line.start->setCoords(m_view.cursorNs(), range.lower);
+    line.end->setCoords(m_view.cursorNs(), range.upper);
+  };
+  place(*m_parts->cursor, m_plot->yAxis->range());
+  const Parts::Difference& difference = m_parts->difference;
+  if (difference.axes != nullptr) place(*difference.cursor, difference.axes->axis(QCPAxis::atLeft)->range());
   for (std::size_t i = 0; i < m_parts->runs.size(); ++i) {
     QCPGraph* dot = m_parts->runs[i].dot;
     dot->data()->clear();

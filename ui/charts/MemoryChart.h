@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Allocated bytes of all runs over aligned time, on the stretch that the timelines show. GUI thread only; view state
-// and theme outlive it. QCustomPlot is behind it and in no header.
+// Allocated bytes of all runs over aligned time, on the stretch that the timelines show, and under them what one run
+// takes more than another. Levels that belong to no time (predicted peaks, the score matrix) are dashed lines whose
+// labels stand in a column at the right, where no line passes; a peak's label stands where no line crosses it, or is
+// left to the table. GUI thread only; view state and theme outlive it. QCustomPlot is behind it and in no header.
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include <QWidget>
 
@@ -28,12 +31,16 @@ class MemoryChart : public QWidget {
   MemoryChart(ViewState& view, const Theme& theme, std::function<std::int64_t(int)> anchor, QWidget* parent = nullptr);
   ~MemoryChart() override;
 
-  void setRuns(std::shared_ptr<const MemoryRuns> runs);
+  void setRuns(std::shared_ptr<const MemoryRuns> runs, std::optional<MemoryDifference> difference = {});
   [[nodiscard]] const MemoryRuns& runs() const { return *m_runs; }
+  [[nodiscard]] const std::optional<MemoryDifference>& difference() const { return m_difference; }
   void refresh();  // after the anchors changed
   // The records in view, tab-separated: run, time in ns from the aligned zero, bytes.
   [[nodiscard]] QString dataInView() const;
   bool save(const QString& path);  // .png or .svg
+  // Where words stand, in px of the chart; and whether a line of the chart passes through there.
+  [[nodiscard]] std::vector<QRectF> labelPlaces() const;
+  [[nodiscard]] bool isCrossed(const QRectF& place) const;
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -43,9 +50,16 @@ class MemoryChart : public QWidget {
   struct Parts;
   void applyTheme();
   void rebuild();  // graphs and labels for the runs
-  void feed();     // points of the view
-  void placePeaks();
-  void placePredictions(std::vector<QRectF>& taken);
+  void addRun(const MemoryRun& run);
+  void addDifference();
+  void addLevels();
+  void scaleBytes();
+  void feed();  // points of the view
+  void feedDifference();
+  void placeLabels();
+  void placeUnits();
+  void placeLevels();
+  void placePeak(std::size_t run, std::vector<QRectF>& taken);
   void placeCursor();
   void pressed(QMouseEvent* event);
   void moved(QMouseEvent* event);
@@ -58,6 +72,7 @@ class MemoryChart : public QWidget {
   const Theme& m_theme;
   std::function<std::int64_t(int)> m_anchor;
   std::shared_ptr<const MemoryRuns> m_runs;
+  std::optional<MemoryDifference> m_difference;
   std::unique_ptr<Parts> m_parts;
   QCustomPlot* m_plot = nullptr;
   double m_unitBytes = 1;

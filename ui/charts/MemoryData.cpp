@@ -73,6 +73,11 @@ std::shared_ptr<const MemoryRuns> memoryRuns(const std::vector<MemoryInput>& run
       run.predictedBytes = static_cast<double>(*input.predictedPeakBytes);
       run.predictionWords = input.predictionWords;
     }
+    if (device == QLatin1String("cpu")) {
+      run.measuredBytes = static_cast<double>(input.measuredPeakBytes.value_or(0));
+      run.scoreMatrixBytes = static_cast<double>(input.scoreMatrixBytes.value_or(0));
+      run.scoreMatrixWords = input.scoreMatrixWords;
+    }
     const std::int64_t end = std::max(trace.dense.endNs, whole->atNs.back());
     run.allocated = StepSeries(whole->atNs, levels(whole->allocatedBytes), end);
     if (whole->reservedPeakBytes != kNoNumber && whole->reservedPeakBytes > 0) {
@@ -94,6 +99,23 @@ std::shared_ptr<const MemoryRuns> memoryRuns(const std::vector<MemoryInput>& run
     result->push_back(std::move(run));
   }
   return result;
+}
+
+std::optional<MemoryDifference> memoryDifference(const MemoryRuns& runs, int runNumber, int baseNumber,
+                                                 const std::vector<MemoryInput>& inputs) {
+  const auto find = [](const auto& all, int number) {
+    return std::find_if(all.begin(), all.end(), [number](const auto& each) { return each.runNumber == number; });
+  };
+  const auto other = find(runs, runNumber);
+  const auto base = find(runs, baseNumber);
+  if (other == runs.end() || base == runs.end() || other == base) return std::nullopt;
+  MemoryDifference difference;
+  difference.runNumber = runNumber;
+  difference.baseNumber = baseNumber;
+  difference.words = QStringLiteral("%1 − %2").arg(other->letter, base->letter);
+  const std::int64_t shift = find(inputs, runNumber)->anchorNs - find(inputs, baseNumber)->anchorNs;
+  difference.series = differenceOf(other->allocated, base->allocated, shift);
+  return difference;
 }
 
 }  // namespace attnscope::ui

@@ -25,6 +25,10 @@ struct MemoryInput {
   TimeRange scope;                                 // own time
   std::optional<std::int64_t> predictedPeakBytes;  // of the host, where the lab's card predicts one
   QString predictionWords;                         // "3 score matrices of 32.0 MiB + output of 2.0 MiB"
+  std::optional<std::int64_t> measuredPeakBytes;   // of one call, as the counting allocator saw it
+  std::optional<std::int64_t> scoreMatrixBytes;    // B x H x N x M values of the problem's type
+  QString scoreMatrixWords;                        // "1 × 8 × 512 × 512 × 4 bytes"
+  std::int64_t anchorNs = 0;                       // own time of the aligned zero
 };
 
 struct MemoryRun {
@@ -40,12 +44,26 @@ struct MemoryRun {
   QString holder;             // "in aten::_softmax, 512 MiB", or empty
   double predictedBytes = 0;  // 0: none
   QString predictionWords;
+  double measuredBytes = 0;  // of one call; 0: not measured
+  double scoreMatrixBytes = 0;
+  QString scoreMatrixWords;
 };
 using MemoryRuns = std::vector<MemoryRun>;
+
+// Allocated bytes of one run less those of another, over the other's own time.
+struct MemoryDifference {
+  int runNumber = -1;
+  int baseNumber = -1;
+  QString words;      // "B − A"
+  StepSeries series;  // empty: the two were not recorded at the same time of the ruler
+};
 
 // Devices that any run has memory records of, "cpu" first.
 [[nodiscard]] QStringList memoryDevices(const std::vector<MemoryInput>& runs);
 // Runs without records of the device are left out.
 [[nodiscard]] std::shared_ptr<const MemoryRuns> memoryRuns(const std::vector<MemoryInput>& runs, const QString& device);
+// Aligned as the inputs are. None where either run has no records of the device. O(n + m).
+[[nodiscard]] std::optional<MemoryDifference> memoryDifference(const MemoryRuns& runs, int runNumber, int baseNumber,
+                                                               const std::vector<MemoryInput>& inputs);
 
 }  // namespace attnscope::ui

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// The Memory tab: allocated bytes of all runs over the time of the timelines, or why there is none. GUI thread only;
-// session, view state and theme outlive it.
+// The Memory tab: allocated bytes of all runs over the time of the timelines, what one takes more than the baseline,
+// and the peaks as measured and as predicted; or why there is none. GUI thread only; session, view state and theme
+// outlive it.
 
+#include <optional>
 #include <vector>
 
 #include <QTimer>
@@ -12,6 +14,7 @@
 #include "ui/bridge/Jobs.h"
 #include "ui/charts/MemoryData.h"
 
+class QBoxLayout;
 class QComboBox;
 class QProgressBar;
 class QStackedLayout;
@@ -21,6 +24,7 @@ namespace attnscope::ui {
 class MemoryChart;
 class MemoryHeading;
 class PageState;
+class PeakTable;
 class Session;
 class Theme;
 class ViewState;
@@ -35,13 +39,20 @@ class MemoryPage : public QWidget {
   [[nodiscard]] QString stateTitle() const;  // of what is shown instead of the chart; empty: the chart is shown
   [[nodiscard]] MemoryChart* chart() const { return m_chart; }
   [[nodiscard]] QString device() const;
+  [[nodiscard]] const PeakTable& peaks() const { return *m_peaks; }
+  [[nodiscard]] QComboBox& differences() const { return *m_difference; }
 
  Q_SIGNALS:
   void settledChanged();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void refresh();
   void build();
+  void arrange();
+  void offerDifferences(const std::vector<MemoryInput>& runs);
   void updateHeading();
   void updateState();
   void applyTheme();
@@ -58,7 +69,12 @@ class MemoryPage : public QWidget {
   QWidget* m_content = nullptr;
   MemoryHeading* m_heading = nullptr;
   QComboBox* m_device = nullptr;
+  QComboBox* m_difference = nullptr;
+  std::vector<int> m_differences{-1};     // by entry: the run's number; -1: none
+  std::optional<int> m_pickedDifference;  // by a person, as an entry
   MemoryChart* m_chart = nullptr;
+  PeakTable* m_peaks = nullptr;
+  QBoxLayout* m_body = nullptr;
   QProgressBar* m_progress = nullptr;
   PageState* m_state = nullptr;
   QStackedLayout* m_stack = nullptr;

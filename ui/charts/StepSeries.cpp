@@ -34,6 +34,15 @@ std::pair<std::size_t, std::size_t> StepSeries::recordsIn(double startNs, double
   return {static_cast<std::size_t>(first - m_atNs.begin()), static_cast<std::size_t>(last - m_atNs.begin())};
 }
 
+CounterRange StepSeries::rangeIn(double startNs, double endNs) const {
+  const auto [first, last] = recordsIn(startNs, endNs);
+  CounterRange range = m_index.range(m_values, first, last);
+  const double before = valueAt(startNs);
+  if (std::isnan(before)) return range;
+  if (range.empty) return {before, before, false};
+  return {std::min(range.low, before), std::max(range.high, before), false};
+}
+
 std::vector<ChartPoint> StepSeries::exactCorners(double startNs, double endNs) const {
   std::vector<ChartPoint> points;
   double level = valueAt(startNs);
@@ -82,6 +91,30 @@ std::vector<ChartPoint> StepSeries::corners(double startNs, double nsPerPixel, s
   const double end = std::min(endNs, static_cast<double>(m_endNs));
   if (!points.empty() && !std::isnan(level) && end > points.back().ns) points.push_back({end, level});
   return points;
+}
+
+StepSeries differenceOf(const StepSeries& other, const StepSeries& base, std::int64_t shiftNs) {
+  std::vector<std::int64_t> atNs;
+  std::vector<double> values;
+  const std::int64_t endNs = std::min(other.endNs() - shiftNs, base.endNs());
+  std::size_t ofOther = 0;
+  std::size_t ofBase = 0;
+  const auto timeOfOther = [&](std::size_t i) { return other.atNs()[i] - shiftNs; };
+  while (ofOther < other.atNs().size() || ofBase < base.atNs().size()) {
+    const bool otherIsLeft = ofOther < other.atNs().size();
+    const bool baseIsLeft = ofBase < base.atNs().size();
+    const std::int64_t at = !otherIsLeft  ? base.atNs()[ofBase]
+                            : !baseIsLeft ? timeOfOther(ofOther)
+                                          : std::min(timeOfOther(ofOther), base.atNs()[ofBase]);
+    // Of several records at one time the last holds.
+    while (ofOther < other.atNs().size() && timeOfOther(ofOther) <= at) ++ofOther;
+    while (ofBase < base.atNs().size() && base.atNs()[ofBase] <= at) ++ofBase;
+    if (at > endNs) break;
+    if (ofOther == 0 || ofBase == 0) continue;  // one of them has not begun
+    atNs.push_back(at);
+    values.push_back(other.values()[ofOther - 1] - base.values()[ofBase - 1]);
+  }
+  return {std::move(atNs), std::move(values), endNs};
 }
 
 }  // namespace attnscope::ui

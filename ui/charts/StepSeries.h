@@ -28,6 +28,9 @@ class StepSeries {
   [[nodiscard]] const std::vector<double>& values() const { return m_values; }
   [[nodiscard]] CounterRange range() const { return m_index.range(m_values, 0, m_values.size()); }  // O(log n)
   [[nodiscard]] double valueAt(double ns) const;  // NaN before the first record and after the end
+  // Of the levels in force anywhere in [startNs, endNs). O(log n).
+  [[nodiscard]] CounterRange rangeIn(double startNs, double endNs) const;
+  [[nodiscard]] std::int64_t endNs() const { return m_endNs; }
   // Records with start <= time < end: [first, second).
   [[nodiscard]] std::pair<std::size_t, std::size_t> recordsIn(double startNs, double endNs) const;
   // Corners of the line in a view of `width` columns, in order of time: the records themselves while there are few,
@@ -43,5 +46,9 @@ class StepSeries {
   std::int64_t m_endNs = 0;
   CounterIndex m_index;
 };
+
+// `other` less `base` over base's time; `shiftNs` is what of other's time base's zero is. A gap where either has one;
+// empty where the two share no time. O(n + m).
+[[nodiscard]] StepSeries differenceOf(const StepSeries& other, const StepSeries& base, std::int64_t shiftNs);
 
 }  // namespace attnscope::ui

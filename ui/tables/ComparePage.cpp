@@ -49,10 +49,10 @@ std::vector<std::uint32_t> ComparePage::selectedGroups() const {
   std::vector<std::uint32_t> groups;
   const auto comparison = m_session.comparison();
   // Rows of an older comparison name other groups.
-  if (!comparison || model().rows().rowCount != comparison->groups.size()) return groups;
+  if (!comparison || model().rows().wholeRows() != comparison->groups.size()) return groups;
   for (const QModelIndex& line : tableView()->selectionModel()->selectedRows()) {
     const std::uint32_t row = model().rowAt(line.row());
-    if (row != RowSlices::kNoRow) groups.push_back(row);
+    if (row < comparison->groups.size()) groups.push_back(row);  // and no kernel of one
   }
   return groups;
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
 
 #include <QCoreApplication>
 
@@ -79,16 +81,43 @@ class Maker {
       : m_runs(runs), m_comparison(comparison), m_normalisation(normalisation), m_rows(makeFreedAside<TableRows>()) {}
 
   std::shared_ptr<TableRows> make(const QStringList& kindTitles) {
-    m_rows->rowCount = m_comparison.groups.size();
+    if (m_comparison.byDevice) collectKernels();
+    m_rows->rowCount = m_comparison.groups.size() + m_kernelRows.size();
     addColumns();
     for (const ComparisonGroup& group : m_comparison.groups) addRow(group);
+    for (const KernelRow& kernel : m_kernelRows) addRow(kernel);
     addDifferences();
     addSlices();
-    groupByKind(*m_rows, kindTitles);
+    m_kernelRows.empty() ? groupByKind(*m_rows, kindTitles) : makeTree();
     return m_rows;
   }
 
  private:
+  struct KernelRow {  // what one group's calls launched under one name
+    std::size_t group = 0;
+    const LaunchedKernel* any = nullptr;  // of the first run that has it
+    std::vector<KernelGroup::Figures> ofRun;
+  };
+  void collectKernels() {
+    for (std::size_t group = 0; group < m_comparison.groups.size(); ++group) {
+      std::map<std::string_view, std::size_t> known;
+      for (std::size_t run = 0; run < m_runs.size(); ++run) {
+        for (const LaunchedKernel& kernel : m_comparison.groups[group].kernels[run]) {
+          const auto [at, isNew] = known.try_emplace(kernel.name, m_kernelRows.size());
+          if (isNew) m_kernelRows.push_back({group, &kernel, std::vector<KernelGroup::Figures>(m_runs.size())});
+          KernelGroup::Figures& figures = m_kernelRows[at->second].ofRun[run];
+          figures.calls += kernel.calls;  // groups paired by hand may name one twice
+          figures.totalNs += kernel.totalNs;
+        }
+      }
+    }
+  }
+  void makeTree() {
+    m_rows->partsFrom = m_comparison.groups.size();
+    m_rows->openDepth = 1;
+    for (std::size_t i = 0; i < m_comparison.groups.size(); ++i) m_rows->addTreeRow(RowSlices::kNoRow);
+    for (const KernelRow& kernel : m_kernelRows) m_rows->addTreeRow(static_cast<std::uint32_t>(kernel.group));
+  }
   void addColumns() {
     m_name = m_rows->addColumn(nameColumn(words(QT_TRANSLATE_NOOP("Tables", "Operator")), 240));
     m_kernels = m_rows->addColumn(textColumn(words(QT_TRANSLATE_NOOP("Tables", "Kernels")), 190, 1));
@@ -146,6 +175,30 @@ class Maker {
     if (group.isMadeByHand) match = words(QT_TRANSLATE_NOOP("Tables", "By hand"));
     m_rows->texts[at(m_match)].add(match);
   }
+  void addRow(const KernelRow& kernel) {
+    m_rows->texts[at(m_name)].add(textOf(std::string_view(kernel.any->shortName)));
+    m_rows->fullNames.add(textOf(std::string_view(kernel.any->name)));
+    m_rows->texts[at(m_kernels)].add(QString());
+    m_rows->kinds.push_back(kernel.any->kind);
+    std::vector<bool> has;
+    for (std::size_t run = 0; run < m_runs.size(); ++run) {
+      const KernelGroup::Figures& launched = kernel.ofRun[run];
+      has.push_back(launched.calls != 0);
+      const auto divisor = divisorOf(m_comparison, m_comparison.groups[kernel.group], run, m_normalisation);
+      const bool known = has.back() && divisor;
+      m_rows->numbers[at(m_calls[run])].push_back(has.back() ? static_cast<double>(launched.calls) : kUnknownNumber);
+      m_rows->numbers[at(m_totals[run])].push_back(known ? static_cast<double>(launched.totalNs) / *divisor
+                                                         : kUnknownNumber);
+    }
+    m_rows->texts[at(m_match)].add(kernelMatch(has));
+  }
+  // Kernels are new or gone; of several other runs it is said which have them.
+  [[nodiscard]] QString kernelMatch(const std::vector<bool>& has) const {
+    if (has.size() == 2 && !has[0]) return words(QT_TRANSLATE_NOOP("Tables", "New"));
+    if (has.size() == 2 && !has[1]) return words(QT_TRANSLATE_NOOP("Tables", "Gone"));
+    const bool isEverywhere = std::all_of(has.begin(), has.end(), [](bool value) { return value; });
+    return isEverywhere ? words(QT_TRANSLATE_NOOP("Tables", "Same")) : matchText(MatchKind::kExact, m_runs, has);
+  }
   void addDifferences() {
     chooseTimeUnit(*m_rows, m_totals);
     const QString what = m_comparison.byDevice ? words(QT_TRANSLATE_NOOP("Tables", "Device time"))
@@ -165,14 +218,45 @@ class Maker {
       for (const ComparisonGroup& group : m_comparison.groups) {
         m_rows->numbers[at(column)].push_back(contributionOf(m_comparison, group, run).value_or(kUnknownNumber));
       }
+      const auto whole = static_cast<double>(m_comparison.totalNs(run) - m_comparison.totalNs(0));
+      for (const KernelRow& kernel : m_kernelRows) {
+        const auto change = static_cast<double>(kernel.ofRun[run].totalNs - kernel.ofRun[0].totalNs);
+        m_rows->numbers[at(column)].push_back(whole == 0 ? kUnknownNumber : change / whole);
+      }
     }
   }
   void addSlices() {
     for (std::size_t run = 0; run < m_runs.size(); ++run) {
       RowSlices& slices = m_rows->slices.emplace_back(m_runs[run].runNumber, m_runs[run].facts);
-      for (std::vector<SliceId>& of : slicesByGroup(m_runs[run], m_comparison, run)) slices.addRow(std::move(of));
+      std::vector<std::vector<SliceId>> ofGroups = slicesByGroup(m_runs[run], m_comparison, run);
+      std::vector<std::vector<SliceId>> ofKernels = slicesByKernel(run, ofGroups);
+      for (std::vector<SliceId>& of : ofGroups) slices.addRow(std::move(of));
+      for (std::vector<SliceId>& of : ofKernels) slices.addRow(std::move(of));
       slices.finish();
     }
+  }
+  // By kernel row, from the slices of the groups.
+  [[nodiscard]] std::vector<std::vector<SliceId>> slicesByKernel(
+      std::size_t run, const std::vector<std::vector<SliceId>>& ofGroups) const {
+    std::vector<std::vector<SliceId>> slices(m_kernelRows.size());
+    const Trace& trace = *m_runs[run].facts->trace;
+    for (std::size_t first = 0; first < m_kernelRows.size();) {
+      const std::size_t group = m_kernelRows[first].group;
+      std::map<std::string_view, std::size_t> rowOf;
+      std::size_t next = first;
+      for (; next < m_kernelRows.size() && m_kernelRows[next].group == group; ++next) {
+        rowOf.emplace(m_kernelRows[next].any->name, next);
+      }
+      for (const SliceId slice : ofGroups[group]) {
+        const CategoryClass category = trace.slices.categoryClass[index(slice)];
+        const bool isWork = category == CategoryClass::kKernel || category == CategoryClass::kGpuMemcpy ||
+                            category == CategoryClass::kGpuMemset;
+        if (!isWork) continue;
+        if (const auto row = rowOf.find(trace.name(slice)); row != rowOf.end()) slices[row->second].push_back(slice);
+      }
+      first = next;
+    }
+    return slices;
   }
   [[nodiscard]] static std::size_t at(int column) { return static_cast<std::size_t>(column); }
 
@@ -180,6 +264,7 @@ class Maker {
   const Comparison& m_comparison;
   Normalisation m_normalisation;
   std::shared_ptr<TableRows> m_rows;
+  std::vector<KernelRow> m_kernelRows;  // by group
   int m_name = 0;
   int m_kernels = 0;
   int m_match = 0;
@@ -208,9 +293,9 @@ QStringList changeLines(const std::vector<RunInput>& runs, const Comparison& com
     const auto part = contributionOf(comparison, group, run);
     const std::int64_t delta = comparison.deltaNs(group, run);
     const QString sign = delta < 0 ? QString(QChar(0x2212)) : QStringLiteral("+");
-    lines << words(QT_TRANSLATE_NOOP("Tables", "%1%2 in %3: %4 of what %5 differs by"))
-                 .arg(sign, format::time(std::abs(static_cast<double>(delta))), titleOf(group, nameBetween(group, run)),
-                      format::percent(part.value_or(0)), runs[run].letter);
+    lines << words(QT_TRANSLATE_NOOP("Tables", "%1%2, %3 of what %4 differs by: %5"))
+                 .arg(sign, format::time(std::abs(static_cast<double>(delta))), format::percent(part.value_or(0)),
+                      runs[run].letter, titleOf(group, nameBetween(group, run)));
   }
   return lines;
 }

@@ -11,7 +11,6 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
-#include <QLabel>
 #include <QLocale>
 #include <QProgressBar>
 #include <QSaveFile>
@@ -23,6 +22,7 @@
 #include "ui/tables/TableFoot.h"
 #include "ui/tables/TableHeader.h"
 #include "ui/tables/TableView.h"
+#include "ui/theme/TextLabel.h"
 #include "ui/theme/Theme.h"
 
 namespace attnscope::ui {
@@ -39,10 +39,11 @@ TablePage::TablePage(Session& session, const Theme& theme, QWidget* parent)
   // Over the table and over what stands in its place: a view without rows leads back to the others.
   m_noteBar = new QWidget(this);
   m_noteBar->setAutoFillBackground(true);
-  m_note = new QLabel(m_noteBar);
-  auto* note = new QHBoxLayout(m_noteBar);
-  note->setSpacing(0);
-  note->addWidget(m_note, 1);
+  m_note = new QVBoxLayout;
+  m_note->setSpacing(0);
+  auto* bar = new QHBoxLayout(m_noteBar);
+  bar->setSpacing(0);
+  bar->addLayout(m_note, 1);
   m_view = new TableView(m_model, theme, m_table);
   m_foot = new TableFoot(m_model, *m_view->horizontalHeader(), theme, m_table);
   // Over the view, under its head: it takes no room, so nothing moves when it comes and goes.
@@ -128,7 +129,7 @@ QTableView* TablePage::tableView() const { return m_view; }
 
 QString TablePage::tabText() const {
   if (m_model.rows().rowCount == 0) return pageName();
-  return QStringLiteral("%1 %2").arg(pageName(), format::count(static_cast<std::int64_t>(m_model.rows().rowCount)));
+  return QStringLiteral("%1 %2").arg(pageName(), format::count(static_cast<std::int64_t>(m_model.rows().wholeRows())));
 }
 
 bool TablePage::isSettled() const {
@@ -226,9 +227,22 @@ void TablePage::build() {
 
 void TablePage::putRows(SharedRows rows) {
   m_model.setRows(std::move(rows));
-  m_note->setText(m_model.rows().note);
+  putNote(m_model.rows().note);
   updateState();
   Q_EMIT tabTextChanged();
+}
+
+// A label a line, each cut where the page is too narrow for it.
+void TablePage::putNote(const QString& note) {
+  while (QLayoutItem* item = m_note->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  for (const QString& line : note.split(u'\n', Qt::SkipEmptyParts)) {
+    auto* label = new TextLabel(m_theme, line, {FontRole::kData, QFont::Normal, "text.secondary"}, m_noteBar);
+    label->setToolTip(line);
+    m_note->addWidget(label);
+  }
 }
 
 void TablePage::updateState() {
@@ -241,7 +255,7 @@ void TablePage::updateState() {
     m_stack->setCurrentWidget(m_table);
   }
   const bool hasSwitch = m_noteBar->layout()->count() > 1;
-  m_noteBar->setVisible((hasSwitch && isReady) || !m_note->text().isEmpty());
+  m_noteBar->setVisible((hasSwitch && isReady) || !m_model.rows().note.isEmpty());
 }
 
 QString TablePage::scopeInWords() const {
@@ -253,11 +267,11 @@ QString TablePage::scopeInWords() const {
 void TablePage::updateFoot() {
   const TableRows& rows = m_model.rows();
   const std::size_t shown = m_model.arrangement().shownRows;
-  if (shown == rows.rowCount) {
+  if (shown == rows.wholeRows()) {
     m_foot->setTitle(allRows(scopeInWords()), tr("rows sum to this line"));
   } else {
     m_foot->setTitle(someRows(format::count(static_cast<std::int64_t>(shown)),
-                              format::count(static_cast<std::int64_t>(rows.rowCount))),
+                              format::count(static_cast<std::int64_t>(rows.wholeRows()))),
                      tr("sums of these"));
   }
   m_view->horizontalHeader()->viewport()->update();
@@ -531,10 +545,6 @@ void TablePage::applyTheme() {
   QPalette ground = m_noteBar->palette();
   ground.setColor(QPalette::Window, m_theme.colour(QStringLiteral("surface.pane")));
   m_noteBar->setPalette(ground);
-  QPalette ink = m_note->palette();
-  ink.setColor(QPalette::WindowText, m_theme.colour(QStringLiteral("text.secondary")));
-  m_note->setPalette(ink);
-  m_note->setFont(m_theme.font(FontRole::kData));
   m_noteBar->layout()->setContentsMargins(m_theme.scaled(8), m_theme.scaled(3), m_theme.scaled(8), m_theme.scaled(3));
   m_foot->setFixedHeight(m_theme.size(QStringLiteral("table_header")));
   m_view->applyTheme();

@@ -24,12 +24,11 @@
 #include "ui/theme/PageState.h"
 
 class QAction;
-class QLabel;
 class QProgressBar;
 class QStackedLayout;
 class QTableView;
-
 class QToolButton;
+class QVBoxLayout;
 
 namespace attnscope::ui {
 
@@ -98,6 +97,7 @@ class TablePage : public QWidget {
  private:
   void build();
   void putRows(SharedRows rows);
+  void putNote(const QString& note);
   void updateState();
   void updateFoot();
   void applyTheme();
@@ -129,7 +129,7 @@ class TablePage : public QWidget {
   QTimer m_slow;  // the progress bar is not shown for what is done at once
   QWidget* m_table = nullptr;
   QWidget* m_noteBar = nullptr;
-  QLabel* m_note = nullptr;
+  QVBoxLayout* m_note = nullptr;  // a label a line
   QProgressBar* m_progress = nullptr;
   TableView* m_view = nullptr;
   TableFoot* m_foot = nullptr;

@@ -122,7 +122,7 @@ std::vector<double> sums(const TableRows& rows, const Range& which) {
     if (rows.columns[c].sum != SumRule::kSum) continue;
     for (const std::uint32_t row : which) {
       const double value = rows.numbers[c][row];
-      if (std::isnan(value)) continue;
+      if (std::isnan(value) || row >= rows.partsFrom) continue;
       result[c] = std::isnan(result[c]) ? value : result[c] + value;
     }
   }
@@ -334,7 +334,8 @@ Arrangement arrange(const TableRows& rows, const TableOrder& order, std::stop_to
   Arrangement result;
   std::vector<std::uint32_t> lines = order.filter.keptRows(rows);
   if (stop.stop_requested()) return {};
-  result.shownRows = lines.size();
+  result.shownRows = static_cast<std::size_t>(
+      std::count_if(lines.begin(), lines.end(), [&rows](std::uint32_t row) { return row < rows.partsFrom; }));
   result.totals = sums(rows, lines);
   if (rows.isTree() && !order.filter.isEmpty()) lines = withAncestors(rows, lines);
   sortLines(rows, order, lines);

@@ -4,6 +4,7 @@
 // The rows of one table in columns, with the slices that each row stands for in each run. Built once in a worker, then
 // immutable and shared. Order and filter are not in it: arrange() makes a permutation.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -93,6 +94,8 @@ struct TableRows {
   // Of a tree, by row: the row it is under, which stands before it, and how deep it is; empty: a flat table.
   std::vector<std::uint32_t> parentOf;  // RowSlices::kNoRow at the top
   std::vector<std::uint16_t> depthOf;
+  // Rows from here on are parts of rows above them: they are in no sum and not counted.
+  std::size_t partsFrom = RowSlices::kNoRow;
   int openDepth = 3;              // a tree shows so many levels until a person opens more
   std::vector<RowSlices> slices;  // by run
   std::size_t rowCount = 0;
@@ -102,6 +105,7 @@ struct TableRows {
   int addColumn(Column column);           // its position
   void addTreeRow(std::uint32_t parent);  // of a tree: for each row, in their order
   [[nodiscard]] bool isTree() const { return !parentOf.empty(); }
+  [[nodiscard]] std::size_t wholeRows() const { return std::min(rowCount, partsFrom); }
   [[nodiscard]] QString cellText(std::uint32_t row, int column) const;
 };
 

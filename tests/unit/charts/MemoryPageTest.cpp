@@ -2,6 +2,7 @@
 #include "ui/charts/MemoryPage.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QTemporaryDir>
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include "ui/bridge/Session.h"
 #include "ui/bridge/ViewState.h"
 #include "ui/charts/MemoryChart.h"
+#include "ui/charts/PeakTable.h"
 #include "ui/theme/Theme.h"
 
 namespace attnscope::ui {
@@ -106,6 +108,92 @@ TEST_F(MemoryPageTest, DataInViewIsCopiedInAlignedTime) {
   const std::int64_t first = m_session.run(0)->facts()->memory.front().atNs.front() - m_session.anchorNs(0);
   EXPECT_TRUE(page.chart()->dataInView().contains(QStringLiteral("A\t%1\t1024\t").arg(first)))
       << page.chart()->dataInView().toStdString();
+}
+
+// Four runs with peaks at nearly the same level, predictions among them and lines through everything.
+TEST_F(MemoryPageTest, WordsStandWhereNoLineAndNoOtherWordsAre) {
+  RunPlan plan;
+  plan.implementations = {"naive.plain", "naive.inplace", "sdpa.math", "sdpa.flash"};
+  auto result = std::make_shared<RunResult>(startedResult(plan));
+  MemoryPage page(m_session, m_view, m_theme);
+  QStringList files;
+  for (int run = 0; run < 4; ++run) {
+    QByteArray records;
+    for (int i = 0; i < 60; ++i) {
+      const int level = (i % (7 + run)) * 3'000'000 + run * 500'000;
+      records += record(1000 + 15 * i, level, level, 0);
+    }
+    files << write(QStringLiteral("%1.json").arg(run), records);
+  }
+  m_session.addMeasurement(result, {}, files);
+  test::settle(page);
+  m_view.setExtent(m_session.alignedExtent());
+  m_view.showAll();
+  for (const QSize size : {QSize(1200, 300), QSize(1200, 180), QSize(480, 260), QSize(900, 600)}) {
+    page.resize(size);
+    page.grab();
+    test::settle(page);
+    const std::vector<QRectF> places = page.chart()->labelPlaces();
+    EXPECT_GE(places.size(), 4u) << size.width();
+    for (std::size_t a = 0; a < places.size(); ++a) {
+      EXPECT_FALSE(page.chart()->isCrossed(places[a])) << size.width() << " label " << a;
+      EXPECT_TRUE(QRectF(page.chart()->rect()).contains(places[a])) << size.width() << " label " << a;
+      for (std::size_t b = a + 1; b < places.size(); ++b) {
+        const QRectF both = places[a].intersected(places[b]);
+        EXPECT_TRUE(both.width() < 1 || both.height() < 1) << size.width() << " labels " << a << " and " << b;
+      }
+    }
+  }
+}
+
+TEST_F(MemoryPageTest, TwoRunsShowTheirDifferenceAndMoreRunsThePickedOne) {
+  MemoryPage page(m_session, m_view, m_theme);
+  page.resize(600, 300);
+  m_session.openFiles({write(QStringLiteral("a.json"), record(1100, 1024, 1024, 0)),
+                       write(QStringLiteral("b.json"), record(1100, 512, 512, 0) + record(1200, 4096, 4608, 0))});
+  test::settle(page);
+  ASSERT_TRUE(page.chart()->difference());
+  const MemoryDifference& difference = *page.chart()->difference();
+  EXPECT_EQ(difference.words, QStringLiteral("B − A"));
+  EXPECT_EQ(difference.series.range().low, -512);
+  EXPECT_EQ(difference.series.range().high, 4608 - 1024);
+  m_session.openFiles({write(QStringLiteral("c.json"), record(1150, 3072, 3072, 0))});
+  test::settle(page);
+  EXPECT_FALSE(page.chart()->difference());
+  page.differences().setCurrentIndex(2);
+  Q_EMIT page.differences().activated(2);
+  test::settle(page);
+  ASSERT_TRUE(page.chart()->difference());
+  EXPECT_EQ(page.chart()->difference()->words, QStringLiteral("C − A"));
+  const std::int64_t before = page.chart()->difference()->series.atNs().front();
+  m_session.moveRunBy(2, 20'000);
+  test::settle(page);
+  EXPECT_EQ(page.chart()->difference()->series.atNs().front(), before + 20'000) << "later by what it was moved";
+}
+
+TEST_F(MemoryPageTest, TheTableSetsMeasuredAgainstPredicted) {
+  RunPlan plan;
+  plan.problem.heads = 2;
+  plan.problem.keyValueHeads = 2;
+  plan.problem.queryLength = 512;
+  plan.problem.keyValueLength = 256;
+  plan.implementations = {"naive.plain", "sdpa.flash"};
+  auto result = std::make_shared<RunResult>(startedResult(plan));
+  result->implementations[0].predictedPeakBytes = 4 << 20;
+  result->implementations[0].peakBytes = 5 << 20;
+  MemoryPage page(m_session, m_view, m_theme);
+  m_session.addMeasurement(result, {},
+                           {write(QStringLiteral("a.json"), record(1100, 1024, 1024, 0)),
+                            write(QStringLiteral("b.json"), record(1100, 512, 512, 0))});
+  test::settle(page);
+  const PeakCells& cells = page.peaks().cells();
+  ASSERT_EQ(cells.lines.size(), 3u);
+  EXPECT_EQ(cells.lines[0].texts.mid(1, 3),
+            (QStringList{QStringLiteral("5.00 MiB"), QStringLiteral("4.00 MiB"), QStringLiteral("125.0 %")}));
+  EXPECT_EQ(cells.lines[1].texts[cells.heads.indexOf(QStringLiteral("vs A"))], QStringLiteral("−50.0 %"));
+  EXPECT_TRUE(cells.lines[2].texts[0].contains(QStringLiteral("1 × 2 × 512 × 256 × 4")))
+      << cells.lines[2].texts[0].toStdString();
+  EXPECT_EQ(cells.lines[2].texts[2], QStringLiteral("1.00 MiB"));
 }
 
 }  // namespace

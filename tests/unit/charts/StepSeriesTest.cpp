@@ -119,5 +119,26 @@ TEST(StepSeries, GapsBreakTheLine) {
 
 TEST(StepSeries, AnEmptySeriesHasNoCorners) { EXPECT_TRUE(StepSeries().corners(0, 1, 100).empty()); }
 
+TEST(StepSeries, ADifferenceHoldsWhereBothAreKnown) {
+  const StepSeries base({0, 10, 20}, {1, 2, 4}, 40);
+  const StepSeries other({105, 120, 120}, {7, 8, 9}, 150);
+  const StepSeries difference = differenceOf(other, base, 100);
+  EXPECT_TRUE(std::isnan(difference.valueAt(3))) << "the other has not begun";
+  EXPECT_EQ(difference.valueAt(5), 7 - 1);
+  EXPECT_EQ(difference.valueAt(12), 7 - 2);
+  EXPECT_EQ(difference.valueAt(25), 9 - 4) << "of two records at one time the last holds";
+  EXPECT_EQ(difference.valueAt(40), 9 - 4);
+  EXPECT_TRUE(std::isnan(difference.valueAt(41))) << "the base has ended";
+  EXPECT_TRUE(differenceOf(StepSeries({500}, {1}, 600), base, 0).isEmpty());
+}
+
+TEST(StepSeries, ARangeCountsTheLevelItBeginsWith) {
+  const StepSeries series({0, 10, 20}, {5, 1, 3}, 30);
+  EXPECT_EQ(series.rangeIn(5, 15).high, 5);
+  EXPECT_EQ(series.rangeIn(5, 15).low, 1);
+  EXPECT_EQ(series.rangeIn(12, 14).high, 1);
+  EXPECT_TRUE(series.rangeIn(40, 50).empty);
+}
+
 }  // namespace
 }  // namespace attnscope::ui

@@ -51,6 +51,31 @@ TEST(JsonText, WhatIsNoValueIsTextAsAWhole) {
   EXPECT_EQ(rewritten("[1, 2, ]"), "[1, 2]");
 }
 
+TEST(Table, ColumnsOfAGroupShareTheirUnit) {
+  std::FILE* file = std::tmpfile();
+  {
+    Output output(file);
+    Table table({{"a", "a", CellKind::kTime, true, 1},
+                 {"b", "b", CellKind::kTime, true, 1},
+                 {"c", "c", CellKind::kTime},
+                 {"d", "d", CellKind::kTime, true, 2}});
+    table.add({Cell(std::int64_t{31'300'000}), Cell(std::int64_t{62'500}), Cell(std::int64_t{62'500}),
+               Cell(std::int64_t{1'000})});
+    table.printCsv(output, {0});
+    table.printMarkdown(output, {0});
+  }
+  std::rewind(file);
+  char text[1000];
+  const std::size_t length = std::fread(text, 1, sizeof text, file);
+  std::fclose(file);
+  const std::string all(text, length);
+  EXPECT_NE(all.find("a ms"), std::string::npos) << all;
+  EXPECT_NE(all.find("b ms"), std::string::npos) << all;
+  EXPECT_NE(all.find("c us"), std::string::npos) << all;
+  EXPECT_NE(all.find("0.1"), std::string::npos) << all;
+  EXPECT_NE(all.find("31300000,62500,62500,1000"), std::string::npos) << "CSV has ns: " << all;
+}
+
 TEST(JsonWriter, WritesADocument) {
   std::FILE* file = std::tmpfile();
   {

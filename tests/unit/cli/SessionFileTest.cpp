@@ -122,6 +122,33 @@ TEST(SessionFile, MembersAndTracesAreMixed) {
   EXPECT_EQ(one.code, 2);
 }
 
+TEST(SessionFile, PairsMadeByHandHoldInTheComparison) {
+  const std::string file = sessionFile();
+  const auto groups = [&file] { return jsonOf(runCli("compare --json '" + file + "'"))["groups"]; };
+  const auto madeByHand = [](const Json& rows) {
+    return std::count_if(rows.begin(), rows.end(),
+                         [](const Json& group) { return group["is_made_by_hand"].get<bool>(); });
+  };
+  const Json before = groups();
+  EXPECT_EQ(madeByHand(before), 0);
+  std::string matched;
+  for (const Json& group : before) {
+    const bool isPlain = !group["is_unlinked"].get<bool>() && !group["is_profiler"].get<bool>();
+    if (isPlain && group["match"].get<std::string>().rfind("only", 0) != 0) matched = group["key"];
+  }
+  ASSERT_FALSE(matched.empty());
+  ASSERT_TRUE(rewritePairs(file, {{PairRuleKind::kCut, matched, {}}}));
+  EXPECT_EQ(madeByHand(groups()), 2) << "either side stands alone";
+  EXPECT_THAT(runCli("compare '" + file + "'").out, HasSubstr("2 rows are paired or cut by hand"));
+}
+
+TEST(SessionFile, OneImplementationMeasuredTwiceIsToldApartByItsFile) {
+  const std::string file = sessionFile();
+  const Json runs = jsonOf(runCli("compare --json '" + file + "#A' '" + file + "#A'"))["runs"];
+  EXPECT_THAT(runs[0]["title"].get<std::string>(), HasSubstr("three.attn#A-naive.plain.json"));
+  EXPECT_EQ(jsonOf(runCli("compare --json '" + file + "'"))["runs"][0]["title"], "Naive");
+}
+
 TEST(SessionFile, DamagedOnesAreRefusedInWords) {
   const std::string whole = textOf(sessionFile());
   const std::string cut = scratch().write("cut.attn", whole.substr(0, whole.size() / 2));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/ComparePage.h"
 
+#include <cmath>
+#include <numeric>
+
 #include <QApplication>
 #include <QItemSelectionModel>
 #include <QTableView>
@@ -35,6 +38,9 @@ class ComparePageTest : public testing::Test {
               .toUtf8();
       at += call.us + 10;
     }
+    return writeEvents(name, events);
+  }
+  QString writeEvents(const QString& name, const QByteArray& events) {
     return test::writeText(m_folder.filePath(name),
                            "{\"schemaVersion\": 1, \"traceEvents\": [" + events +
                                R"({"ph":"M","name":"process_name","pid":5,"tid":0,"args":{"name":"python"}}]})");
@@ -93,7 +99,7 @@ TEST_F(ComparePageTest, GroupsStandByTheirDifferenceWithWhatItIsMadeOf) {
   EXPECT_EQ(cell(page, 0, QStringLiteral("Match")), QStringLiteral("Exact"));
   EXPECT_EQ(cell(page, 0, QStringLiteral("Total A")), QStringLiteral("200.0"));
   EXPECT_EQ(cell(page, 0, QStringLiteral("Total B")), QStringLiteral("280.0"));
-  EXPECT_TRUE(page.model().rows().note.contains(QStringLiteral("in aten::add")))
+  EXPECT_TRUE(page.model().rows().note.contains(QStringLiteral("differs by: aten::add")))
       << page.model().rows().note.toStdString();
   page.setNormalisation(Normalisation::kCall);
   test::settle(page);
@@ -127,6 +133,85 @@ TEST_F(ComparePageTest, RowsArePairedAndCutByHand) {
   EXPECT_TRUE(page.cutSelected());
   test::settle(page);
   EXPECT_EQ(page.model().rowCount(), 4);
+}
+
+// Operators that launch kernels: by operator its kernels, microseconds.
+struct Launch {
+  const char* name;
+  std::vector<Call> kernels;
+};
+
+QByteArray launches(const std::vector<Launch>& calls) {
+  QByteArray events;
+  int at = 1000;
+  int external = 0;
+  int correlation = 1000;  // another number than the operator's: one id for both would say nothing of the operator
+  for (const Launch& call : calls) {
+    ++external;
+    events += QStringLiteral(R"({"ph":"X","cat":"cpu_op","name":"%1","pid":5,"tid":5,"ts":%2,"dur":90,)"
+                             R"("args":{"External id":%3}},)")
+                  .arg(QString::fromLatin1(call.name))
+                  .arg(at)
+                  .arg(external)
+                  .toUtf8();
+    int inside = at + 1;
+    for (const Call& kernel : call.kernels) {
+      events += QStringLiteral(R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":5,"tid":5,"ts":%1,)"
+                               R"("dur":2,"args":{"External id":%2,"correlation":%3}},)"
+                               R"({"ph":"X","cat":"kernel","name":"%4","pid":0,"tid":7,"ts":%5,"dur":%6,)"
+                               R"("args":{"External id":%2,"correlation":%3,"device":0,"stream":7}},)")
+                    .arg(inside)
+                    .arg(external)
+                    .arg(correlation)
+                    .arg(QString::fromLatin1(kernel.name))
+                    .arg(inside + 20)
+                    .arg(kernel.us)
+                    .toUtf8();
+      inside += 10;
+      ++correlation;
+    }
+    at += 1000;
+  }
+  return events;
+}
+
+TEST_F(ComparePageTest, KernelsStandUnderTheirOperator) {
+  ComparePage page(m_session, m_theme);
+  const auto trace = [this](const char* name, const std::vector<Launch>& calls) {
+    return writeEvents(QString::fromLatin1(name), launches(calls));
+  };
+  m_session.openFiles({trace("a.json", {{"aten::mm", {{"gemm_a", 5}, {"reduce", 2}}}, {"aten::add", {{"add", 4}}}}),
+                       trace("b.json", {{"aten::mm", {{"gemm_b", 3}, {"reduce", 2}}}, {"aten::add", {{"add", 4}}}})});
+  test::settle(page);
+  const TableRows& rows = page.model().rows();
+  ASSERT_TRUE(rows.isTree());
+  EXPECT_EQ(rows.wholeRows(), 3u) << "two operators and the launches";
+  ASSERT_EQ(rows.rowCount, 7u);
+  EXPECT_EQ(page.model().rowCount(), 3) << "folded until a person opens them";
+  ASSERT_EQ(lineOf(page, QStringLiteral("aten::mm")), 0);
+  qobject_cast<RowTable*>(page.tableView()->model())->toggleFold(0);
+  test::settle(page);
+  ASSERT_EQ(page.model().rowCount(), 6);
+  EXPECT_EQ(cell(page, lineOf(page, QStringLiteral("gemm_a")), QStringLiteral("Match")), QStringLiteral("Gone"));
+  EXPECT_EQ(cell(page, lineOf(page, QStringLiteral("gemm_b")), QStringLiteral("Match")), QStringLiteral("New"));
+  EXPECT_EQ(cell(page, lineOf(page, QStringLiteral("reduce")), QStringLiteral("Match")), QStringLiteral("Same"));
+  EXPECT_EQ(cell(page, lineOf(page, QStringLiteral("gemm_a")), QStringLiteral("Total A")), QStringLiteral("5.0"));
+  EXPECT_EQ(page.model().arrangement().shownRows, 3u) << "kernels are parts and not counted";
+  // Kernels sum to their group, and the line at the foot counts them once.
+  for (std::size_t column = 0; column < rows.columns.size(); ++column) {
+    if (rows.columns[column].role != ColumnRole::kTime || rows.columns[column].sum != SumRule::kSum) continue;
+    std::vector<double> sums(rows.wholeRows(), 0);
+    for (std::size_t row = rows.wholeRows(); row < rows.rowCount; ++row) {
+      const double value = rows.numbers[column][row];
+      if (!std::isnan(value)) sums[rows.parentOf[row]] += value;
+    }
+    for (std::size_t row = 0; row < rows.wholeRows(); ++row) {
+      EXPECT_EQ(sums[row], rows.numbers[column][row]) << rows.columns[column].title.toStdString() << " " << row;
+    }
+    EXPECT_EQ(page.model().arrangement().totals[column], std::accumulate(sums.begin(), sums.end(), 0.0));
+  }
+  select(page, {lineOf(page, QStringLiteral("gemm_a"))});
+  EXPECT_FALSE(page.cutSelected()) << "a kernel is no group";
 }
 
 TEST_F(ComparePageTest, OneRunAsksForASecond) {
