@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The person's own code: what is said of what is wrong with it, and that it runs after a yes alone.
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -80,6 +81,13 @@ TEST(YourCode, FilesThatAreNoneAreSaidSo) {
   code.packageFile = "/nowhere/package.pt2";
   const Problem problem = problemOf({1, 2, 2, 8, 8, 4, 4});
   EXPECT_THROW(static_cast<void>(findImplementation("byo.package", code)->make(problem)), std::runtime_error);
+}
+
+// A package of AOTInductor holds a library that needs these by name; LibTorch's folder has no libtorch.so.
+TEST(YourCode, WhatPackagesNeedIsLoaded) {
+  for (const char* name : {"libtorch.so", "libtorch_cpu.so", "libc10.so"}) {
+    EXPECT_NE(dlopen(name, RTLD_LAZY | RTLD_NOLOAD), nullptr) << name;
+  }
 }
 
 TEST(YourCode, RunsAfterAYesAlone) {
