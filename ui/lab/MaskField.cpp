@@ -167,7 +167,7 @@ void MaskField::read() {
 void MaskField::refresh() {
   const bool isFile = m_pattern == kFile;
   m_browse->setVisible(isFile);
-  m_browse->setIcon(m_theme.icon(QStringLiteral("folder")));
+  m_browse->setIcon(m_theme.icon(QStringLiteral("open")));
   m_text->setPlaceholderText(isFile ? tr("mask.npy") : QString());
   static const std::array<const char*, 5> kNames = {
       QT_TR_NOOP("Tokens that all see"), QT_TR_NOOP("Lengths of the documents"), QT_TR_NOOP("Lengths of the documents"),
