@@ -191,7 +191,7 @@ class MarkPainter {
     const QPointF end(near(target->left() + std::min(target->width() / 2, 3.0)),
                       (isDown ? target->top() - 2 : target->bottom() + 2));
     // A curve all of which lies beside the tracks costs as much as one that shows.
-    const auto [least, most] = std::minmax(start.x(), end.x());
+    const auto [least, most] = std::minmax({start.x(), end.x()});
     if (most < m_scene.headerWidth || least > m_scene.size.width()) return;
     const QColor ink = colour(isFlow ? "timeline.flow" : "timeline.arrow");
     m_painter.setRenderHint(QPainter::Antialiasing);

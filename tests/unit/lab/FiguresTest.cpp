@@ -87,7 +87,7 @@ TEST(Matrix, AWrongResultHasNoTime) {
   HandMadeRun run(planOf({"naive.plain", "sdpa.flash"}));
   run.say(CheckedMessage{"sdpa.flash", {0.71, 3, 1e-5, "float64 reference", {}}});
   run.time(0, 10);
-  const MatrixRow& row = run.matrix().rows[1];
+  const MatrixRow row = run.matrix().rows[1];
   EXPECT_EQ(row.state, QStringLiteral("wrong"));
   EXPECT_EQ(row.cells[kError].tone, RowTone::kWrong);
   EXPECT_EQ(row.cells[kTime].text, QStringLiteral("–"));
