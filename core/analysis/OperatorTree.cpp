@@ -107,7 +107,7 @@ class OperatorTreeBuilder {
     std::size_t folded = 0;
     std::uint32_t firstNode = 0;
     StringId firstStep = kNoString;
-    std::vector<Facts> facts;
+    std::vector<Facts> facts;                                      // the first is of the nodes that have none
     std::vector<std::pair<std::uint32_t, std::uint32_t>> covered;  // memory records inside its outermost slices
   };
 
@@ -391,16 +391,18 @@ void OperatorTreeBuilder::reserveNodes() {
 OperatorTreeBuilder::Facts& OperatorTreeBuilder::factsOf(Thread& thread, std::uint32_t node) {
   std::uint32_t& fact = m_tree.nodes.m_fact[node];
   if (fact == 0) {
-    thread.facts.emplace_back();
+    if (thread.facts.empty()) thread.facts.emplace_back();
     fact = static_cast<std::uint32_t>(thread.facts.size());
+    thread.facts.emplace_back();
   }
-  return thread.facts[fact - 1];
+  return thread.facts[fact];
 }
 
 void OperatorTreeBuilder::fill(Thread& thread) {
   OperatorNodes& nodes = m_tree.nodes;
   std::uint32_t node = thread.firstNode;
   std::size_t from = 0;
+  thread.facts.reserve(thread.slices.size() + 1);  // what stays empty of it takes no memory
   for (std::size_t at = 0; at < thread.slices.size(); ++at) {
     if (at % kStopEvery == 0 && m_stop.stop_requested()) return;
     const SliceId slice = thread.slices[at];
@@ -469,25 +471,31 @@ void OperatorTreeBuilder::addMemory(Thread& thread, std::uint32_t node, SliceId 
   above.deviceMemorySelfBytes -= deviceBytes;
 }
 
-// The threads' facts behind one another; the first stands for none.
+// Those of the thread that has most, and the others' behind them.
 void OperatorTreeBuilder::gatherFacts() {
   OperatorNodes& nodes = m_tree.nodes;
-  std::vector<std::size_t> first;
-  std::size_t count = 1;
+  const auto largest = std::max_element(m_threads.begin(), m_threads.end(), [](const Thread& a, const Thread& b) {
+    return a.facts.size() < b.facts.size();
+  });
+  if (largest == m_threads.end() || largest->facts.empty()) return;
+  nodes.m_facts = std::move(largest->facts);
+  largest->facts = {};
+  std::vector<std::size_t> shift;
+  std::size_t count = nodes.m_facts.size();
   for (const Thread& thread : m_threads) {
-    first.push_back(count);
-    count += thread.facts.size();
+    shift.push_back(count - 1);
+    if (!thread.facts.empty()) count += thread.facts.size() - 1;
   }
   nodes.m_facts.resize(count);
   inParallel(m_threads.size(), m_workers, [&](std::size_t t) {
     Thread& thread = m_threads[t];
     if (thread.facts.empty()) return;
-    std::copy(thread.facts.begin(), thread.facts.end(), nodes.m_facts.begin() + static_cast<std::ptrdiff_t>(first[t]));
+    std::copy(thread.facts.begin() + 1, thread.facts.end(),
+              nodes.m_facts.begin() + static_cast<std::ptrdiff_t>(shift[t] + 1));
     thread.facts = std::vector<Facts>();
     const std::size_t end = t + 1 < m_threads.size() ? m_threads[t + 1].firstNode : nodes.size();
-    const auto shift = static_cast<std::uint32_t>(first[t] - 1);
     for (std::size_t node = thread.firstNode; node < end; ++node)
-      if (nodes.m_fact[node] != 0) nodes.m_fact[node] += shift;
+      if (nodes.m_fact[node] != 0) nodes.m_fact[node] += static_cast<std::uint32_t>(shift[t]);
   });
 }
 

@@ -56,7 +56,7 @@ void EventParser::takeArg(ArgKey key, const Token& value) {
     }
   };
   ArgFacts& facts = m_facts;
-  if (key > ArgKey::kInputDims) facts.others = true;
+  if (key > ArgKey::kInputDims && key != ArgKey::kEventIndex) facts.others = true;
   switch (key) {
     case ArgKey::kOther:
       break;

@@ -149,11 +149,13 @@ const char* EventParser::readElement(const char* p) {
 }
 
 void EventParser::clearEvent() {
-  m_fields = Fields{};
+  // What a token without a begin says beside is not looked at. In one piece this is a call, or slow to begin.
+  for (Token& token : m_fields) token.begin = nullptr;
   if (m_stacks.any) m_stacks = StackFields{};
   if (m_facts.others) m_facts = ArgFacts{};
   m_facts.externalId = m_facts.correlation = kNoNumber;
   m_facts.inputDims = Token{};
+  m_facts.memory.eventIndex = kNoNumber;  // which operators have as well
   m_argCount = 0;
   m_categoryOfStep = nullptr;
   m_threadOfStep = nullptr;
@@ -161,7 +163,13 @@ void EventParser::clearEvent() {
 
 // A bracket that is never closed swallows all that follows, unless the grammar shows where it went wrong.
 const char* EventParser::containerEnd(const char* p) {
-  if (const char* end = scan::containerEnd(p, usualContainerEnd(p))) return end;
+  bool mixed = false;
+  if (const char* end = scan::containerEnd(p, usualContainerEnd(p), mixed)) {
+    if (mixed)
+      note("json.bracket", Severity::kRepaired,
+           "Brackets that another kind closes, as in [1}; each was taken for the end of what was open.", p);
+    return end;
+  }
   return strictContainerEnd(p, m_end, m_fault);
 }
 
@@ -231,7 +239,7 @@ const char* EventParser::readMember(EventKey key, const char* p) {
   m_seen.args(p, end);
   value.begin = p;
   value.length = static_cast<std::uint32_t>(end - p);
-  m_fields.args = value;
+  field(EventKey::kArgs) = value;
   return end;
 }
 
@@ -271,7 +279,7 @@ void EventParser::noteWord(const Token& token) {
 
 void EventParser::takeField(EventKey key, const Token& value) {
   if (key < EventKey::kFrame) {
-    m_fields[key] = value;
+    field(key) = value;
     return;
   }
   m_stacks.any = true;

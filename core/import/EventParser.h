@@ -80,12 +80,9 @@ class EventParser {
     [[nodiscard]] bool isString() const { return begin != nullptr && *begin == '"'; }
     [[nodiscard]] bool isNull() const { return begin == nullptr || (*begin == 'n' && text() == "null"); }
   };
-  struct Fields {
-    Token other, name, category, phase, pid, tid, ts, dur, id, id2, args, scope, bindPoint, asyncScope, bindId, flowIn,
-        flowOut, entries, eventStats;
-    Token& operator[](EventKey key);  // of those before kFrame
-  };
-  struct StackFields {  // rare, so apart from Fields
+  static constexpr std::size_t kFields = static_cast<std::size_t>(EventKey::kFrame);
+  static constexpr std::size_t kArgsField = static_cast<std::size_t>(EventKey::kArgs);
+  struct StackFields {  // rare, so apart from the other fields
     Token frame, endFrame, list, endList;
     bool any = false;
     Token& operator[](EventKey key);  // of those from kFrame on
@@ -119,6 +116,7 @@ class EventParser {
     Token value;
   };
 
+  [[nodiscard]] Token& field(EventKey key) { return m_fields[static_cast<std::size_t>(key)]; }
   [[nodiscard]] static ShapedReader shapedReader(ReadWith what);
   void clearEvent();
   template <class Bytes>                  // see ReadShaped.h
@@ -131,8 +129,6 @@ class EventParser {
     return m_end - p > kUsualContainer ? p + kUsualContainer : m_end;
   }
   const char* unusualValue(const char* p, bool& escaped) const;
-  void takeFixed(EventShapes::Step& step, const char* p);
-  bool takeValue(const EventShapes::Step& step, const Token& value);
   void takeArgs();
   const char* readElement(const char* p);  // nullptr: broken, see m_fault, or cut
   template <class Take>
@@ -188,7 +184,7 @@ class EventParser {
   std::uint16_t* m_categoryOfStep = nullptr;  // where what was made of its category is kept
   std::uint32_t* m_threadOfStep = nullptr;
   bool m_anyField = false;
-  Fields m_fields;
+  std::array<Token, kFields> m_fields;  // by EventKey
   StackFields m_stacks;
   ArgFacts m_facts;
   std::vector<NameSlot> m_nameCache{kNameSlots};
@@ -207,16 +203,6 @@ class EventParser {
   static constexpr std::size_t kDimsSlots = 512;
   static constexpr std::size_t kCategorySlots = 24;
 };
-
-inline EventParser::Token& EventParser::Fields::operator[](EventKey key) {
-  static constexpr std::array<Token Fields::*, 19> kPlaces = {
-      &Fields::other,  &Fields::name,    &Fields::category,  &Fields::phase,      &Fields::pid,
-      &Fields::tid,    &Fields::ts,      &Fields::dur,       &Fields::id,         &Fields::id2,
-      &Fields::args,   &Fields::scope,   &Fields::bindPoint, &Fields::asyncScope, &Fields::bindId,
-      &Fields::flowIn, &Fields::flowOut, &Fields::entries,   &Fields::eventStats};
-  static_assert(kPlaces.size() == static_cast<std::size_t>(EventKey::kFrame));
-  return this->*kPlaces[static_cast<std::size_t>(key)];
-}
 
 inline EventParser::Token& EventParser::StackFields::operator[](EventKey key) {
   static constexpr std::array<Token StackFields::*, 4> kPlaces = {&StackFields::frame, &StackFields::endFrame,

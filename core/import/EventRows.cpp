@@ -133,17 +133,18 @@ std::uint16_t EventParser::categoryRow(const Token& token) {
 }
 
 std::uint16_t EventParser::sliceCategory() {
-  const std::uint16_t row = category(m_fields.category);
+  const std::uint16_t row = category(field(EventKey::kCategory));
   const CategoryClass kind = m_block.categories[row].kind;
   if (kind != CategoryClass::kOther) return row;
   // The autograd profiler of old: no categories, the side as a process of that name.
-  if (m_fields.category.isNull())
-    return m_fields.pid.isString() && unquoted(m_fields.pid.text()) == "CPU functions"
+  if (field(EventKey::kCategory).isNull())
+    return field(EventKey::kPid).isString() && unquoted(field(EventKey::kPid).text()) == "CPU functions"
                ? categoryAs(row, CategoryClass::kCpuOperator)
                : row;
   // Converters of Nsight Systems: "cuda" is what ran on "Stream 7".
-  const bool isStream = m_fields.tid.isString() && unquoted(m_fields.tid.text()).substr(0, 7) == "Stream ";
-  if (isStream && unquoted(m_fields.category.text()) == "cuda") return categoryAs(row, CategoryClass::kKernel);
+  const bool isStream =
+      field(EventKey::kTid).isString() && unquoted(field(EventKey::kTid).text()).substr(0, 7) == "Stream ";
+  if (isStream && unquoted(field(EventKey::kCategory).text()) == "cuda") return categoryAs(row, CategoryClass::kKernel);
   return row;
 }
 
@@ -248,11 +249,11 @@ std::uint32_t EventParser::idOf(std::string_view text) {
 }
 
 std::uint32_t EventParser::eventId(bool withScope, std::uint8_t& flags) {
-  Token token = m_fields.id;
+  Token token = field(EventKey::kId);
   std::string owned;
   std::string_view text;
-  if (m_fields.id2.present() && *m_fields.id2.begin == '{') {
-    for (const ArgsMember& member : argsMembers(m_fields.id2.text())) {
+  if (field(EventKey::kId2).present() && *field(EventKey::kId2).begin == '{') {
+    for (const ArgsMember& member : argsMembers(field(EventKey::kId2).text())) {
       owned = std::string(unquoted(member.value));
       if (member.key == "local") flags |= kLocalId;
     }
@@ -266,15 +267,15 @@ std::uint32_t EventParser::eventId(bool withScope, std::uint8_t& flags) {
   } else {
     return kNone;
   }
-  if (withScope && !m_fields.asyncScope.isNull()) {
-    owned = std::string(text) + '\x1f' + std::string(unquoted(m_fields.asyncScope.text()));
+  if (withScope && !field(EventKey::kAsyncScope).isNull()) {
+    owned = std::string(text) + '\x1f' + std::string(unquoted(field(EventKey::kAsyncScope).text()));
     text = owned;
   }
   return idOf(text);
 }
 
 void EventParser::commit() {
-  Token& phase = m_fields.phase;
+  Token& phase = field(EventKey::kPhase);
   const std::string_view text = phase.isString() ? unquoted(phase.text()) : std::string_view{};
   if (text.size() != 1) {
     note("phase.unknown", Severity::kLost, "Events of a kind (ph) that is not known; they are not shown.", m_element);
@@ -286,7 +287,7 @@ void EventParser::commit() {
       break;
     case 'T':
       // With a length and no id it is no step of an async span but a thread state, as Perfetto exports them.
-      if (m_fields.dur.present() && m_fields.id.isNull() && m_fields.id2.isNull()) {
+      if (field(EventKey::kDuration).present() && field(EventKey::kId).isNull() && field(EventKey::kId2).isNull()) {
         commitSlice();
       } else {
         commitPoint('T');
@@ -345,12 +346,12 @@ void EventParser::commit() {
 
 void EventParser::commitSlice() {
   RawSlice slice;
-  if (!timeOf(m_fields.ts, slice.startNs)) {
+  if (!timeOf(field(EventKey::kTime), slice.startNs)) {
     note("time.missing", Severity::kLost, "Events without a time that can be read.", m_element);
     return;
   }
   bool negative = false;
-  if (!durationOf(m_fields.dur, slice.durationNs, negative)) {
+  if (!durationOf(field(EventKey::kDuration), slice.durationNs, negative)) {
     slice.durationNs = 0;
     slice.flags |= kNoDuration;
     note("slice.no-duration", Severity::kRepaired, "X events without a length that can be read; they get length 0.",
@@ -358,13 +359,13 @@ void EventParser::commitSlice() {
   }
   if (negative)
     note("slice.negative-duration", Severity::kRepaired, "Slices with a length below 0; they get length 0.", m_element);
-  slice.name = intern(m_fields.name);
+  slice.name = intern(field(EventKey::kName));
   slice.category = sliceCategory();
-  slice.thread = thread(m_fields.pid, m_fields.tid);
+  slice.thread = thread(field(EventKey::kPid), field(EventKey::kTid));
   slice.order = static_cast<std::uint32_t>(m_block.events);
-  if (!m_fields.args.isNull()) {
-    slice.argsBegin = offset(m_fields.args.begin);
-    slice.argsLength = m_fields.args.length;
+  if (!field(EventKey::kArgs).isNull()) {
+    slice.argsBegin = offset(field(EventKey::kArgs).begin);
+    slice.argsLength = field(EventKey::kArgs).length;
   }
   const CategoryClass kind = m_block.categories[slice.category].kind;
   const ArgFacts& facts = m_facts;
@@ -381,7 +382,7 @@ void EventParser::commitSlice() {
     m_block.deviceFacts.push_back(facts.device);
     m_block.deviceFacts.back().order = slice.order;
   }
-  if (m_fields.bindId.present()) addBind(slice.order);
+  if (field(EventKey::kBindId).present()) addBind(slice.order);
   if (m_stacks.any) addStacks(slice.order);
 }
 
@@ -410,43 +411,45 @@ void EventParser::noteUnfit(const Token& token) {
 void EventParser::addBind(std::uint32_t order) {
   RawBind bind;
   bind.order = order;
-  bind.id = idOf(unquoted(m_fields.bindId.text()));
+  bind.id = idOf(unquoted(field(EventKey::kBindId).text()));
   const auto set = [](const Token& t) { return t.present() && unquoted(t.text()) != "false" && !t.isNull(); };
-  if (set(m_fields.flowIn)) bind.flags |= kFlowIn;
-  if (set(m_fields.flowOut)) bind.flags |= kFlowOut;
+  if (set(field(EventKey::kFlowsIn))) bind.flags |= kFlowIn;
+  if (set(field(EventKey::kFlowsOut))) bind.flags |= kFlowOut;
   m_block.binds.push_back(bind);
 }
 
 void EventParser::commitPoint(char phase) {
   RawPoint point;
-  if (!timeOf(m_fields.ts, point.atNs)) {
+  if (!timeOf(field(EventKey::kTime), point.atNs)) {
     note("time.missing", Severity::kLost, "Events without a time that can be read.", m_element);
     return;
   }
   point.phase = phase;
-  point.name = intern(m_fields.name);
-  point.category = category(m_fields.category);
-  point.thread = thread(m_fields.pid, m_fields.tid);
+  point.name = intern(field(EventKey::kName));
+  point.category = category(field(EventKey::kCategory));
+  point.thread = thread(field(EventKey::kPid), field(EventKey::kTid));
   point.order = static_cast<std::uint32_t>(m_block.events);
   const bool instant = phase == 'i' || phase == 'I' || phase == 'R';
   const bool arrow = phase == 's' || phase == 't' || phase == 'f';
   const bool threadSpan = phase == 'B' || phase == 'E';
-  if (!m_fields.args.isNull()) {
-    point.argsBegin = offset(m_fields.args.begin);
-    point.argsLength = m_fields.args.length;
+  if (!field(EventKey::kArgs).isNull()) {
+    point.argsBegin = offset(field(EventKey::kArgs).begin);
+    point.argsLength = field(EventKey::kArgs).length;
   }
   if (arrow) {
     point.id = eventId(false, point.flags);
-    if (m_fields.bindPoint.isString() && unquoted(m_fields.bindPoint.text()) == "e") point.flags |= kBindsEnclosing;
+    if (field(EventKey::kBindPoint).isString() && unquoted(field(EventKey::kBindPoint).text()) == "e")
+      point.flags |= kBindsEnclosing;
   } else if (!instant && !threadSpan) {
     point.id = eventId(true, point.flags);
   }
   if (!instant && !arrow && point.argsLength != 0) {
     point.keptArgs = m_block.kept.size();
-    m_block.kept += m_fields.args.text();
+    m_block.kept += field(EventKey::kArgs).text();
   }
   if (instant) {
-    const std::string_view scope = m_fields.scope.present() ? unquoted(m_fields.scope.text()) : std::string_view{};
+    const std::string_view scope =
+        field(EventKey::kScope).present() ? unquoted(field(EventKey::kScope).text()) : std::string_view{};
     point.scope = scope == "g" ? 'g' : scope == "p" ? 'p' : 't';
     if (m_facts.anyMemory && point.name != kNone && m_block.strings.view(StringId{point.name}) == "[memory]") {
       m_block.memory.push_back(m_facts.memory);
@@ -457,7 +460,7 @@ void EventParser::commitPoint(char phase) {
   }
   if (m_facts.markedOpen && !instant) point.flags |= kMarkedOpen;
   m_block.points.push_back(point);
-  if (m_fields.bindId.present() && (phase == 'B' || phase == 'b')) addBind(point.order);
+  if (field(EventKey::kBindId).present() && (phase == 'B' || phase == 'b')) addBind(point.order);
   if (m_stacks.any && (threadSpan || phase == 'b' || phase == 'e')) addStacks(point.order);
 }
 
@@ -474,14 +477,14 @@ bool isRounded(std::string_view text, double value) {
 
 void EventParser::commitCounter() {
   RawSample sample;
-  sample.name = intern(m_fields.name);
-  sample.thread = thread(m_fields.pid, m_fields.tid);
+  sample.name = intern(field(EventKey::kName));
+  sample.thread = thread(field(EventKey::kPid), field(EventKey::kTid));
   sample.order = static_cast<std::uint32_t>(m_block.events);
-  if (!m_fields.id.isNull()) sample.id = internText(unquoted(m_fields.id.text()));
+  if (!field(EventKey::kId).isNull()) sample.id = internText(unquoted(field(EventKey::kId).text()));
   std::uint64_t samples = 0;
-  if (m_fields.entries.present() && *m_fields.entries.begin == '[') {
-    sample.series = m_fields.eventStats.isString() ? intern(m_fields.eventStats) : internText({});
-    const std::string_view text = m_fields.entries.text();
+  if (field(EventKey::kEntries).present() && *field(EventKey::kEntries).begin == '[') {
+    sample.series = field(EventKey::kEventStats).isString() ? intern(field(EventKey::kEventStats)) : internText({});
+    const std::string_view text = field(EventKey::kEntries).text();
     for (std::size_t at = text.find('[', 1); at != std::string_view::npos;) {
       const std::size_t close = text.find_first_of("[]", at + 1);
       if (close == std::string_view::npos) break;
@@ -502,9 +505,9 @@ void EventParser::commitCounter() {
       m_block.samples.push_back(sample);
       ++samples;
     }
-  } else if (timeOf(m_fields.ts, sample.atNs)) {
-    if (m_fields.args.present()) {
-      for (const ArgsMember& member : argsMembers(m_fields.args.text())) {
+  } else if (timeOf(field(EventKey::kTime), sample.atNs)) {
+    if (field(EventKey::kArgs).present()) {
+      for (const ArgsMember& member : argsMembers(field(EventKey::kArgs).text())) {
         const auto value = numberFrom(unquoted(member.value));
         if (!value) continue;
         if (isRounded(unquoted(member.value), *value))
@@ -527,8 +530,8 @@ void EventParser::commitCounter() {
 }
 
 void EventParser::commitMetadata() {
-  if (!m_fields.name.isString() || !m_fields.args.present()) return;
-  const std::string_view name = unquoted(m_fields.name.text());
+  if (!field(EventKey::kName).isString() || !field(EventKey::kArgs).present()) return;
+  const std::string_view name = unquoted(field(EventKey::kName).text());
   RawMetadata metadata;
   const char* key = "name";
   if (name == "process_name") {
@@ -549,7 +552,7 @@ void EventParser::commitMetadata() {
          "Metadata events (ph M) that name neither rows nor their order; they are not shown.", m_element);
     return;
   }
-  const auto value = argsValue(m_fields.args.text(), key);
+  const auto value = argsValue(field(EventKey::kArgs).text(), key);
   if (!value || *value == "null") return;
   metadata.text = decodeText(*value);
   if (auto repaired = repairedUtf8(metadata.text)) metadata.text = *repaired;
@@ -557,7 +560,7 @@ void EventParser::commitMetadata() {
     metadata.number = *number;
     metadata.hasNumber = true;
   }
-  metadata.thread = thread(m_fields.pid, m_fields.tid);
+  metadata.thread = thread(field(EventKey::kPid), field(EventKey::kTid));
   metadata.order = static_cast<std::uint32_t>(m_block.events);
   m_block.metadata.push_back(std::move(metadata));
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/import/JsonScan.h"
+
 namespace attnscope {
 
 void EventShapes::Seen::member(KeyMeaning key, bool inArgs, std::string_view value) {
@@ -64,6 +66,13 @@ bool EventShapes::isFixed(const Seen::Member& member) const {
   return number || (member.value.front() == '"' && member.value.find('\\') == std::string_view::npos);
 }
 
+// Args that nobody asks for go where unknown keys of the event do.
+std::uint8_t EventShapes::slotOf(const Seen::Member& member) {
+  if (!member.inArgs) return static_cast<std::uint8_t>(member.key.event);
+  if (member.key.arg == ArgKey::kOther) return static_cast<std::uint8_t>(EventKey::kOther);
+  return static_cast<std::uint8_t>(kFirstArg + static_cast<unsigned>(member.key.arg));
+}
+
 EventShapes::Step EventShapes::stepOf(const Part& part, const Seen& seen) {
   Step step;
   std::memcpy(step.text.data(), part.begin, part.length());
@@ -85,10 +94,8 @@ EventShapes::Step EventShapes::stepOf(const Part& part, const Seen& seen) {
   step.holdsCategory = holds(EventKey::kCategory);
   step.holdsThread = holds(EventKey::kPid) && holds(EventKey::kTid);
   step.ends = part.value == seen.m_count;
-  if (!step.ends) {
-    step.key = seen.m_members[part.value].key;
-    step.inArgs = seen.m_members[part.value].inArgs;
-  }
+  if (!step.ends) step.slot = slotOf(seen.m_members[part.value]);
+  step.holdsMore = step.fixedCount != 0 || step.argsBegin != kNowhere || step.argsEnd != kNowhere;
   return step;
 }
 
@@ -126,6 +133,8 @@ EventShapes::StepId EventShapes::learn(std::string_view event, const Seen& seen)
   std::size_t open = 0;  // the first member that no step holds yet
   const auto near = [&](std::size_t value) { return seen.valueBegin(value) - from <= std::ptrdiff_t{kLongest}; };
   const auto stepTo = [&](std::size_t value, const char* end) {
+    // The reader relies on it that a value ends where a step begins.
+    if (first != kRoot && !scan::kScalarEnds.ends[static_cast<unsigned char>(*from)]) return false;
     at = place(at, {from, end, open, value}, seen);
     if (first == kRoot) first = at;
     if (at == kRoot || value == seen.m_count) return at != kRoot;

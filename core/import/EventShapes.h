@@ -31,25 +31,27 @@ class EventShapes {
     std::uint8_t length = 0;
   };
 
-  struct Step {
+  // What comes before `fixed` is looked at for every event: it takes two lines of the cache.
+  struct alignas(64) Step {
     std::array<char, kLongest> text{};
     std::uint64_t care = 0;  // bit i: byte i belongs to the text
+    std::array<StepId, kWays> next{};
     std::uint8_t length = 0;
-    bool ends = false;    // with the event's closing brace; else a value follows
-    bool inArgs = false;  // that value
-    KeyMeaning key;       // of that value
+    bool ends = false;       // with the event's closing brace; else a value follows
+    std::uint8_t slot = 0;   // of that value: its EventKey, or kFirstArg + its ArgKey
+    bool holdsMore = false;  // any of what follows
     std::uint8_t argsBegin = kNowhere;
     std::uint8_t argsEnd = kNowhere;  // behind the closing brace
-    std::uint8_t fixedCount = 0;
-    std::array<FixedValue, 6> fixed{};
     bool holdsCategory = false;
     bool holdsThread = false;  // pid and tid
     // What the reader made of the fixed values in the block it reads; it fills them in.
     std::uint16_t category = kNoCategory;
-    std::uint32_t thread = kNoThread;
     StepId following = kRoot;  // of a first step: that of the event that came next
-    std::array<StepId, kWays> next{};
+    std::uint32_t thread = kNoThread;
+    std::uint8_t fixedCount = 0;
+    std::array<FixedValue, 6> fixed{};
   };
+  static constexpr std::uint8_t kFirstArg = 32;
   static constexpr std::uint16_t kNoCategory = 0xFFFF;
   static constexpr std::uint32_t kNoThread = 0xFFFFFFFF;
 
@@ -86,8 +88,8 @@ class EventShapes {
   EventShapes() : m_steps(1) {}
   // Rows are numbered within a block: forgets what was filled in.
   void beginBlock();
-  // The step behind `at` whose text stands at `p`, of which kLongest bytes can be read; kRoot where there is none.
-  // `Bytes`: see WideBytes.h.
+  // The step behind `at` whose text stands at `p`, of which kLongest bytes can be read; kRoot where there is none,
+  // which has no text and so stands everywhere. The way that was taken last is tried first. `Bytes`: see WideBytes.h.
   template <class Bytes>
   [[nodiscard]] StepId follow(StepId at, const char* p);
   // The same for an event that follows one whose first step was `before`.
@@ -99,12 +101,15 @@ class EventShapes {
 
  private:
   struct Part;
+  template <class Bytes>
+  [[nodiscard]] StepId otherWay(StepId at, const char* p);
   [[nodiscard]] bool isFixed(const Seen::Member& member) const;
   template <class Bytes>
   [[nodiscard]] static bool repeats(const Step& step, const char* p) {
     return (Bytes::differing(step.text.data(), p) & step.care) == 0;
   }
   StepId place(StepId at, const Part& part, const Seen& seen);
+  [[nodiscard]] static std::uint8_t slotOf(const Seen::Member& member);
   [[nodiscard]] static Step stepOf(const Part& part, const Seen& seen);
   void forget();
 
@@ -117,8 +122,14 @@ class EventShapes {
 
 template <class Bytes>
 EventShapes::StepId EventShapes::follow(StepId at, const char* p) {
+  const StepId guess = m_steps[at].next.front();
+  return repeats<Bytes>(m_steps[guess], p) ? guess : otherWay<Bytes>(at, p);
+}
+
+template <class Bytes>
+EventShapes::StepId EventShapes::otherWay(StepId at, const char* p) {
   StepId* const next = m_steps[at].next.data();
-  for (std::size_t way = 0; way < kWays && next[way] != kRoot; ++way) {
+  for (std::size_t way = 1; way < kWays && next[way] != kRoot; ++way) {
     const StepId id = next[way];
     if (!repeats<Bytes>(m_steps[id], p)) continue;
     next[way] = next[0];

@@ -50,13 +50,16 @@ inline constexpr std::size_t kScanPadding = 64;
   return nullptr;
 }
 
-// `p` at an opening bracket; result behind the closing one. Brackets are counted, not matched in kind.
-[[nodiscard]] inline const char* containerEnd(const char* p, const char* end) {
+// `p` at an opening bracket; result behind the closing one. Brackets are counted, not matched in kind: `mixed` is set
+// where one closes another kind's, unless that one lies outside of 64 others.
+[[nodiscard]] inline const char* containerEnd(const char* p, const char* end, bool& mixed) {
   const __m128i quote = _mm_set1_epi8('"');
   const __m128i open = _mm_set1_epi8('{');
   const __m128i close = _mm_set1_epi8('}');
   const __m128i fold = _mm_set1_epi8(0x20);  // turns [ and ] into { and }
   std::int64_t depth = 0;
+  std::uint64_t kinds = 0;     // of those that are open, the innermost lowest: whether it is a brace
+  std::int64_t forgotten = 0;  // depth from which on outwards they have left `kinds`
   while (p < end) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     const __m128i folded = _mm_or_si128(bytes, fold);
@@ -73,13 +76,25 @@ inline constexpr std::size_t kScanPadding = 64;
         next = close_ + 1;
         break;
       }
-      depth += (*at & 7) == 3 ? 1 : -1;  // { and [ end in 011, } and ] in 101
-      if (depth == 0) return at + 1;
+      const std::uint64_t brace = (*at & 0x20) != 0 ? 1 : 0;
+      if ((*at & 7) == 3) {  // { and [ end in 011, } and ] in 101
+        kinds = kinds << 1 | brace;
+        if (++depth - forgotten > 64) ++forgotten;
+      } else {
+        mixed = mixed || (depth > forgotten && (kinds & 1) != brace);
+        kinds >>= 1;
+        if (--depth == 0) return at + 1;
+      }
       mask &= mask - 1;
     }
     p = next;
   }
   return nullptr;
+}
+
+[[nodiscard]] inline const char* containerEnd(const char* p, const char* end) {
+  bool mixed = false;
+  return containerEnd(p, end, mixed);
 }
 
 // Bytes that end a number or word. Behind the text there are zeros or more text, so the search ends by itself.

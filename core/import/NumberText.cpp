@@ -99,13 +99,15 @@ alignas(16) constexpr std::uint8_t kShift[2 * kWidest] = {
     0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
     0,    1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,   14,   15};
 
-}  // namespace
+__m128i load(const void* from) { return _mm_loadu_si128(static_cast<const __m128i*>(from)); }
 
-bool plainDigits(std::string_view text, std::uint64_t& value) {
-  if (text.empty() || text.size() > kWidest) return false;
-  const auto load = [](const void* from) { return _mm_loadu_si128(static_cast<const __m128i*>(from)); };
-  const __m128i digits =
-      _mm_shuffle_epi8(_mm_sub_epi8(load(text.data()), _mm_set1_epi8('0')), load(kShift + text.size()));
+// The values of up to kWidest characters, counted from '0', at the end of a register of zeros.
+__m128i atTheEnd(std::string_view text) {
+  return _mm_shuffle_epi8(_mm_sub_epi8(load(text.data()), _mm_set1_epi8('0')), load(kShift + text.size()));
+}
+
+// Of 16 digits, the lowest last; false where one is none.
+bool numberOf(__m128i digits, std::uint64_t& value) {
   const __m128i nine = _mm_set1_epi8(9);
   if (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(digits, nine), nine)) != 0xFFFF) return false;
   const __m128i pairs = _mm_maddubs_epi16(digits, _mm_set1_epi16(10 | 1 << 8));
@@ -116,7 +118,23 @@ bool plainDigits(std::string_view text, std::uint64_t& value) {
   return true;
 }
 
+// "403928478570.355": the point is left out of the digits, which are ns then.
+bool thousandths(std::string_view text, std::int64_t& ns) {
+  const __m128i withoutPoint = _mm_setr_epi8(-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15);
+  std::uint64_t value = 0;
+  if (!numberOf(_mm_shuffle_epi8(atTheEnd(text), withoutPoint), value)) return false;
+  ns = static_cast<std::int64_t>(value);
+  return true;
+}
+
+}  // namespace
+
+bool plainDigits(std::string_view text, std::uint64_t& value) {
+  return !text.empty() && text.size() <= kWidest && numberOf(atTheEnd(text), value);
+}
+
 bool plainNs(std::string_view text, std::int64_t& ns) {
+  if (text.size() > 4 && text.size() <= kWidest && text[text.size() - 4] == '.') return thousandths(text, ns);
   constexpr std::uint64_t kThousandths[] = {1000, 100, 10, 1};  // by decimals
   std::size_t decimals = 0;
   std::uint64_t fraction = 0;

@@ -27,15 +27,15 @@ const char* stringEnd(const char* p) {
   return *at == '"' ? at + 1 : nullptr;
 }
 
+// Where that is wrong no step stands there, for a step begins with a byte that ends a scalar.
 template <class Bytes>
 const char* scalarEnd(const char* p) {
   const Bytes bytes = Bytes::load(p);
   const std::uint64_t marks = bytes.atMost(' ') | bytes.equal(',') | bytes.equalFolded('}');
-  const char* const at = p + __builtin_ctzll(marks | 1ull << 63);
-  return scan::kScalarEnds.ends[static_cast<unsigned char>(*at)] ? at : nullptr;
+  return p + __builtin_ctzll(marks | 1ull << 63);
 }
 
-// Brackets outside of strings are counted, not matched in kind, as scan::containerEnd() does.
+// Of a list without objects: braces outside of strings are unusual, and so need not be told from brackets here.
 template <class Bytes>
 const char* listEnd(const char* p, const char* end) {
   std::int64_t depth = 0;
@@ -45,19 +45,22 @@ const char* listEnd(const char* p, const char* end) {
     if (bytes.equal('\\') != 0) return nullptr;
     const std::uint64_t strings = Bytes::parity(bytes.equal('"')) ^ inString;
     inString = static_cast<std::uint64_t>(static_cast<std::int64_t>(strings) >> 63);
-    const std::uint64_t open = bytes.equalFolded('{') & ~strings;
-    std::uint64_t close = bytes.equalFolded('}') & ~strings;
+    const std::uint64_t open = bytes.equal('[') & ~strings;
+    std::uint64_t close = bytes.equal(']') & ~strings;
+    const std::uint64_t braces = (bytes.equal('{') | bytes.equal('}')) & ~strings;
     if (__builtin_popcountll(close) >= depth) {
       std::int64_t closed = depth;
       for (; close != 0; close &= close - 1) {
         --closed;
         const std::uint64_t before = (close & (0 - close)) - 1;
-        if (closed + __builtin_popcountll(open & before) == 0) return p + __builtin_ctzll(close) + 1;
+        if (closed + __builtin_popcountll(open & before) != 0) continue;
+        return (braces & before) == 0 ? p + __builtin_ctzll(close) + 1 : nullptr;
       }
       depth = closed + __builtin_popcountll(open);
     } else {
       depth += __builtin_popcountll(open) - __builtin_popcountll(close);
     }
+    if (braces != 0) return nullptr;
   }
   return nullptr;
 }
@@ -68,7 +71,7 @@ template <class Bytes>
 const char* EventParser::shapedValue(const char* p) const {
   const char first = *p;
   if (first == '"') return shaped::stringEnd<Bytes>(p);
-  if (first == '[' || first == '{') return shaped::listEnd<Bytes>(p, usualContainerEnd(p));
+  if (first == '[') return shaped::listEnd<Bytes>(p, usualContainerEnd(p));
   const char digit = first == '-' ? p[1] : first;
   return digit >= '0' && digit <= '9' ? shaped::scalarEnd<Bytes>(p) : nullptr;
 }
@@ -82,11 +85,18 @@ const char* EventParser::readShaped(const char* p) {
   for (EventShapes::StepId at = first;; at = m_shapes.follow<Bytes>(at, p)) {
     if (at == EventShapes::kRoot) return nullptr;
     EventShapes::Step& step = m_shapes.step(at);
-    if (step.fixedCount != 0) takeFixed(step, p);
-    if (step.argsBegin != EventShapes::kNowhere) argsBegin = p + step.argsBegin;
-    if (step.argsEnd != EventShapes::kNowhere) {
-      m_fields.args.begin = argsBegin;
-      m_fields.args.length = static_cast<std::uint32_t>(p + step.argsEnd - argsBegin);
+    if (step.holdsMore) {
+      for (std::size_t i = 0; i < step.fixedCount; ++i) {
+        const EventShapes::FixedValue& fixed = step.fixed[i];
+        m_fields[static_cast<std::size_t>(fixed.key)] = {p + fixed.begin, fixed.length, false};
+      }
+      if (step.holdsCategory) m_categoryOfStep = &step.category;
+      if (step.holdsThread) m_threadOfStep = &step.thread;
+      if (step.argsBegin != EventShapes::kNowhere) argsBegin = p + step.argsBegin;
+      if (step.argsEnd != EventShapes::kNowhere) {
+        const char* const argsEnd = p + step.argsEnd;
+        m_fields[kArgsField] = {argsBegin, static_cast<std::uint32_t>(argsEnd - argsBegin), false};
+      }
     }
     p += step.length;
     if (step.ends) break;
@@ -95,7 +105,15 @@ const char* EventParser::readShaped(const char* p) {
     p = shapedValue<Bytes>(begin);
     if (p == nullptr) p = unusualValue(begin, escaped);
     if (p == nullptr || m_end - p < shaped::kReach) return nullptr;
-    if (!takeValue(step, {begin, static_cast<std::uint32_t>(p - begin), escaped})) return nullptr;
+    const Token value{begin, static_cast<std::uint32_t>(p - begin), escaped};
+    const std::size_t slot = step.slot;
+    if (slot < EventShapes::kFirstArg) {
+      if (slot == kArgsField && *begin == '{') return nullptr;  // its members are of interest
+      m_fields[slot] = value;
+    } else {
+      if (m_argCount == m_args.size()) return nullptr;
+      m_args[m_argCount++] = {static_cast<ArgKey>(slot - EventShapes::kFirstArg), value};
+    }
   }
   m_firstStep = first;
   takeArgs();

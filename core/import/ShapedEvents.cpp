@@ -45,37 +45,23 @@ EventParser::ShapedReader EventParser::shapedReader(ReadWith what) {
   return nullptr;
 }
 
-void EventParser::takeFixed(EventShapes::Step& step, const char* p) {
-  for (const EventShapes::FixedValue& fixed : step.fixed) m_fields[fixed.key] = {p + fixed.begin, fixed.length, false};
-  if (step.holdsCategory) m_categoryOfStep = &step.category;
-  if (step.holdsThread) m_threadOfStep = &step.thread;
-}
-
 // Words, long texts, escapes: as the grammar takes them.
 const char* EventParser::unusualValue(const char* p, bool& escaped) const {
   if (*p == '"') {
     const char* const quote = scan::closingQuote(p + 1, m_end, escaped);
     return quote == nullptr ? nullptr : quote + 1;
   }
-  if (*p == '[' || *p == '{') return scan::containerEnd(p, usualContainerEnd(p));
+  if (*p == '[' || *p == '{') {
+    bool mixed = false;
+    const char* const end = scan::containerEnd(p, usualContainerEnd(p), mixed);
+    return mixed ? nullptr : end;
+  }
   const char* const end = scan::scalarEnd(p, m_end);
   if (end == nullptr || end == p) return nullptr;
   const char digit = *p == '-' ? p[1] : *p;
   if (digit >= '0' && digit <= '9') return end;
   const std::string_view word(p, static_cast<std::size_t>(end - p));
   return word == "true" || word == "false" || word == "null" ? end : nullptr;
-}
-
-// False: not by its layout.
-bool EventParser::takeValue(const EventShapes::Step& step, const Token& value) {
-  if (!step.inArgs) {
-    if (step.key.event == EventKey::kArgs && *value.begin == '{') return false;  // its members are of interest
-    m_fields[step.key.event] = value;
-  } else if (step.key.arg != ArgKey::kOther) {
-    if (m_argCount == m_args.size()) return false;
-    m_args[m_argCount++] = {step.key.arg, value};
-  }
-  return true;
 }
 
 void EventParser::takeArgs() {

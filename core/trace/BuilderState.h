@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/trace/Nesting.h"
@@ -50,6 +51,12 @@ inline constexpr std::size_t kSides = 4;
 [[nodiscard]] Side sideOf(CategoryClass category);
 [[nodiscard]] bool isDeviceWork(CategoryClass category);  // kernel, copy, memset, synchronisation of a device
 
+// X events of a block by the row that they go to, each with its place in BuilderState::sliceTracks.
+struct BlockSlices {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> counts;
+  Int128 durationSum = 0;
+};
+
 struct BuilderState {
   RawTrace raw;
   std::shared_ptr<Trace> trace;
@@ -65,7 +72,8 @@ struct BuilderState {
   std::unordered_map<std::string, std::uint32_t> trackByKey;  // async and counter tracks
 
   std::vector<std::uint32_t> sliceTracks;  // [thread x kSides + side]: track of X events
-  std::vector<RawSlice> paired;            // their `thread` is a track
+  std::vector<BlockSlices> slicesOfBlock;
+  std::vector<RawSlice> paired;  // their `thread` is a track
   std::vector<const RawPoint*> instants;
   std::vector<const RawPoint*> flowEnds;
   std::int64_t zeroNs = 0;  // of the raw clock

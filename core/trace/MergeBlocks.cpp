@@ -88,13 +88,21 @@ struct Numbering {
   std::vector<std::uint32_t> names;
   std::vector<std::uint16_t> categories;
   std::vector<std::uint32_t> threads;
-  std::vector<std::uint32_t> firstSeen;  // [thread of the block x kSides + side]: order of the first X event
+  struct Seen {                   // X events of a side of a thread
+    std::uint32_t first = kNone;  // order
+    std::uint32_t count = 0;
+  };
+  std::vector<Seen> seen;  // [thread of the block x kSides + side]
   std::int64_t first = INT64_MAX;
   std::int64_t last = INT64_MIN;
 
   [[nodiscard]] std::uint32_t name(std::uint32_t local) const { return local == kNone ? kNone : names[local]; }
   [[nodiscard]] std::uint32_t id(std::uint32_t local) const {
     return (local & kNumericId) != 0 ? local : names[local];  // kNone has the bit
+  }
+  // Of one in `seen`, with the thread's number of the whole.
+  [[nodiscard]] std::uint32_t place(std::size_t i) const {
+    return static_cast<std::uint32_t>(threads[i / kSides] * kSides + i % kSides);
   }
   void widen(std::int64_t from, std::int64_t to) {
     first = std::min(first, from);
@@ -119,6 +127,8 @@ class Merger {
       firstOrder += blocks[i].events;
     }
     m_state.trace->events = firstOrder;
+    for (const RawCategory& category : m_state.categories) m_sides.push_back(sideOf(category.kind));
+    m_state.slicesOfBlock.resize(blocks.size());
     inParallel(blocks.size(), m_workers, [&](std::size_t i) { renumber(blocks[i], m_numberings[i]); });
     settleClock();
     assignRows();
@@ -170,20 +180,23 @@ class Merger {
   }
 
   void renumber(RawBlock& block, Numbering& n) const {
-    n.firstSeen.assign(block.threads.size() * kSides, kNone);
+    n.seen.assign(block.threads.size() * kSides, {});
+    BlockSlices& slices = m_state.slicesOfBlock[static_cast<std::size_t>(&n - m_numberings.data())];
     for (RawSlice& slice : block.slices) {
       slice.name = n.name(slice.name);
       slice.category = n.categories[slice.category];
       slice.order += n.firstOrder;
-      std::uint32_t& seen =
-          n.firstSeen[slice.thread * kSides + static_cast<std::size_t>(sideOf(m_state.classOf(slice.category)))];
-      seen = std::min(seen, slice.order);
+      Numbering::Seen& seen = n.seen[slice.thread * kSides + static_cast<std::size_t>(m_sides[slice.category])];
+      if (seen.count++ == 0) seen.first = slice.order;
       slice.thread = n.threads[slice.thread];
       slice.inputDims = n.name(slice.inputDims);
       if (slice.durationNs > INT64_MAX / 2 - slice.startNs && slice.startNs > 0)
         slice.durationNs = INT64_MAX / 2 - slice.startNs;
       n.widen(slice.startNs, slice.startNs + slice.durationNs);
+      slices.durationSum += slice.durationNs;
     }
+    for (std::size_t i = 0; i < n.seen.size(); ++i)
+      if (n.seen[i].count != 0) slices.counts.emplace_back(n.place(i), n.seen[i].count);
     for (RawPoint& point : block.points) {
       point.name = n.name(point.name);
       point.category = n.categories[point.category];
@@ -239,9 +252,9 @@ class Merger {
     state.threadTracks.resize(state.threads.size());
     std::vector<std::uint32_t> firstSeen(state.threads.size() * kSides, kNone);
     for (const Numbering& numbering : m_numberings)
-      for (std::size_t i = 0; i < numbering.firstSeen.size(); ++i) {
-        std::uint32_t& seen = firstSeen[numbering.threads[i / kSides] * kSides + i % kSides];
-        seen = std::min(seen, numbering.firstSeen[i]);
+      for (std::size_t i = 0; i < numbering.seen.size(); ++i) {
+        std::uint32_t& seen = firstSeen[numbering.place(i)];
+        seen = std::min(seen, numbering.seen[i].first);
       }
     state.sliceTracks.assign(firstSeen.size(), kNone);
     for (const Side side : {Side::kDevice, Side::kHost, Side::kSpans, Side::kEither})
@@ -263,6 +276,7 @@ class Merger {
   BuilderState& m_state;
   unsigned m_workers;
   std::vector<Numbering> m_numberings;
+  std::vector<Side> m_sides;                                         // by category
   std::unordered_map<std::uint64_t, std::uint16_t> m_categoryByKey;  // name and class
   std::unordered_map<std::string, std::uint32_t> m_threadByKey;
 };

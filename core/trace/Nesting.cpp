@@ -45,7 +45,10 @@ NestCounts nest(std::vector<NestItem>& items, const std::stop_token& stop) {
     }
     if (parent != kNone) {
       item.parent = rows[parent].item;
-      if (end > rows[parent].endNs) ++counts.clamped;
+      if (end > rows[parent].endNs) {
+        ++counts.clamped;
+        counts.firstClamped = std::min(counts.firstClamped, item.source->order);
+      }
     }
     rows.take(item.row, end, i);
   }

@@ -23,6 +23,7 @@ struct NestCounts {
   std::uint64_t overlaps = 0;          // slices that do not nest and went to another row
   std::uint64_t clamped = 0;           // that end up to kRoundingNs after their parent
   std::uint32_t firstOverlap = kNone;  // order of the first
+  std::uint32_t firstClamped = kNone;
 };
 
 // Recorders that cut start and length to whole microseconds let a child end this much after its parent.

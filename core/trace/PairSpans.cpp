@@ -56,6 +56,10 @@ class SpanMaker {
   }
 
   void collect() {
+    std::size_t points = 0;
+    for (const RawBlock& block : m_state.raw.blocks) points += block.points.size();
+    m_state.flowEnds.reserve(points);  // what stays empty of it takes no memory
+    m_state.instants.reserve(points);
     for (const RawBlock& block : m_state.raw.blocks) {
       for (const RawPoint& point : block.points) {
         const Side side = sideOf(m_state.classOf(point.category));

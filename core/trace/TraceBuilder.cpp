@@ -140,26 +140,19 @@ class Builder {
     return place->second;
   }
 
-  // Every slice to its track, in the order of the file. Groups of blocks are gone through side by side: once to count,
-  // once to write behind what the groups before them have.
+  // Every slice to its track, in the order of the file. Groups of blocks are gone through side by side, each writes
+  // behind what the groups before it have.
   void gather() {
     const std::vector<RawBlock>& blocks = m_state.raw.blocks;
     const std::size_t groups = std::min<std::size_t>(blocks.size(), std::size_t{m_threads} * 2);
-    const auto eachOf = [&](std::size_t group, auto take) {
-      for (std::size_t i = blocks.size() * group / groups; i < blocks.size() * (group + 1) / groups; ++i) {
-        if (m_state.stop.stop_requested()) return;
-        for (const RawSlice& slice : blocks[i].slices) take(slice, m_state.trackOf(slice));
-      }
-    };
+    const auto firstOf = [&](std::size_t group) { return blocks.size() * group / groups; };
     std::vector<std::vector<std::uint32_t>> places(groups, std::vector<std::uint32_t>(m_state.tracks.size(), 0));
-    std::vector<Int128> sums(groups, 0);
-    inParallel(groups, m_threads, [&](std::size_t group) {
-      eachOf(group, [&, &counts = places[group], &sum = sums[group]](const RawSlice& slice, std::uint32_t track) {
-        ++counts[track];
-        sum += slice.durationNs;
-      });
-    });
-    for (const Int128 sum : sums) m_durationSum += sum;
+    for (std::size_t group = 0; group < groups; ++group)
+      for (std::size_t i = firstOf(group); i < firstOf(group + 1); ++i) {
+        m_durationSum += m_state.slicesOfBlock[i].durationSum;
+        for (const auto& [place, count] : m_state.slicesOfBlock[i].counts)
+          places[group][m_state.sliceTracks[place]] += count;
+      }
     std::vector<std::uint32_t> next(m_state.tracks.size(), 0);
     for (std::vector<std::uint32_t>& counts : places)
       for (std::size_t track = 0; track < next.size(); ++track)
@@ -168,9 +161,14 @@ class Builder {
     for (const RawSlice& slice : m_state.paired) ++sizes[slice.thread];
     eachTrack([&](std::size_t track) { m_state.tracks[track].items.resize(sizes[track]); });
     inParallel(groups, m_threads, [&](std::size_t group) {
-      eachOf(group, [&, &place = places[group]](const RawSlice& slice, std::uint32_t track) {
-        m_state.tracks[track].items[place[track]++] = itemOf(slice);
-      });
+      std::vector<std::uint32_t>& place = places[group];
+      for (std::size_t i = firstOf(group); i < firstOf(group + 1); ++i) {
+        if (m_state.stop.stop_requested()) return;
+        for (const RawSlice& slice : blocks[i].slices) {
+          const std::uint32_t track = m_state.trackOf(slice);
+          m_state.tracks[track].items[place[track]++] = itemOf(slice);
+        }
+      }
     });
     for (const RawSlice& slice : m_state.paired) {
       m_state.tracks[slice.thread].items[next[slice.thread]++] = itemOf(slice);
@@ -238,6 +236,7 @@ class Builder {
       sum.overlaps += counts[i].overlaps;
       sum.clamped += counts[i].clamped;
       sum.firstOverlap = std::min(sum.firstOverlap, counts[i].firstOverlap);
+      sum.firstClamped = std::min(sum.firstClamped, counts[i].firstClamped);
     }
     m_state.raw.health.note("slice.overlap", Severity::kInfo,
                             "Slices that overlap another of their thread or stream without nesting in it; they are "
@@ -246,7 +245,7 @@ class Builder {
     m_state.raw.health.note("slice.ends-after-parent", Severity::kInfo,
                             "Slices that end up to 1 us after the slice they are drawn inside, as recorders that cut "
                             "times to whole microseconds write them.",
-                            sum.clamped);
+                            sum.clamped, TraceHealth::kNowhere, sum.firstClamped);
     std::uint64_t first = 0;
     for (std::size_t i = 0; i < count; ++i) {
       Track& track = m_state.trace->tracks[i];
@@ -275,8 +274,8 @@ class Builder {
         [&] { m_state.sliceOfOrder.assign(m_state.trace->events, kNone); },
         [&] { t.name.resize(n); },
         [&] { t.category.resize(n); },
-        [&] { t.track.resize(n); },
-        [&] { t.depth.resize(n); },
+        [&] { fillTrackColumn(); },
+        [&] { fillDepthColumn(); },
         [&] { t.parent.resize(n); },
         [&] { t.order.resize(n); },
         [&] { t.inputDims.resize(n); },
@@ -298,6 +297,21 @@ class Builder {
         if ((flags & (kUnfinished | kNoDuration)) != 0) t.finished[row] = false;
         if ((flags & kMarkedOpen) != 0) t.markedUnfinished[row] = true;
       }
+  }
+
+  void fillTrackColumn() {
+    std::vector<TrackId>& column = m_state.trace->slices.track;
+    column.reserve(m_sliceCount);
+    for (std::uint32_t i = 0; i < m_state.trace->tracks.size(); ++i)
+      column.insert(column.end(), m_state.trace->tracks[i].sliceCount, TrackId{i});
+  }
+
+  void fillDepthColumn() {
+    std::vector<std::uint32_t>& column = m_state.trace->slices.depth;
+    column.reserve(m_sliceCount);
+    for (const Track& track : m_state.trace->tracks)
+      for (std::uint32_t row = 0; row < track.rows.size(); ++row)
+        column.insert(column.end(), track.rows[row].count, row);
   }
 
   // What the columns hold now. An empty list assigned would keep the memory; giving it back takes time as well.
@@ -347,8 +361,6 @@ class Builder {
       const CategoryClass category = m_state.classOf(slice.category);
       t.categoryClass[row] = category;
       t.kind[row] = kindOf(slice.name, category);
-      t.track[row] = TrackId{static_cast<std::uint32_t>(i)};
-      t.depth[row] = item.row;
       t.parent[row] = item.parent == kNone ? kNoSlice : SliceId{ids[item.parent]};
       t.order[row] = slice.order;
       t.correlation[row] = slice.correlation;
@@ -407,6 +419,9 @@ class Builder {
 
   void fillMemory() {
     std::vector<Timed<RawMemory>> records;  // in the order of the file
+    std::size_t count = 0;
+    for (const RawBlock& block : m_state.raw.blocks) count += block.memory.size();
+    records.reserve(count);
     for (const RawBlock& block : m_state.raw.blocks)
       for (const RawMemory& record : block.memory) records.push_back({timeOf(record.atNs), &record});
     sortByNumber(records, [](const Timed<RawMemory>& record) { return record.time; });

@@ -56,6 +56,37 @@ TEST(FaultKinds, BackslashesThatBeginNoEscape) {
   EXPECT_GE(countOf(*trace, "json.backslash"), 1u);
 }
 
+TEST(FaultKinds, BracketsOfTwoKinds) {
+  const auto trace = loadText(R"json([{"ph":"X","name":"a","ts":1,"dur":1,"args":{"x":[1,2],"y":[{"b":[]},"[}"]}},
+    {"ph":"X","name":"b","ts":2,"dur":1,"args":{"x":[1,2},"y":[]}},
+    {"ph":"X","name":"c","ts":3,"dur":1,"args":{"x":[1,2],"y":[{"b":[]],"[}"}}},
+    {"ph":"X","name":"d","ts":4,"dur":1,"args":{"x":[1,2],"y":{"z":[}]}}])json");
+  EXPECT_THAT(namesOf(*trace), ElementsAre("a", "b", "c", "d"));
+  const HealthEntry* const entry = healthOf(*trace, "json.bracket");
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(entry->count, 3u);
+  EXPECT_EQ(entry->firstEvent, 1u);
+  EXPECT_EQ(entry->severity, Severity::kRepaired);
+}
+
+TEST(FaultKinds, DeepBracketsAreNoMixedOnes) {
+  std::string deep = "0";
+  for (int i = 0; i < 100; ++i) deep = i % 3 == 0 ? '[' + deep + ']' : R"({"k":)" + deep + '}';
+  const auto trace = loadText(R"([{"ph":"X","name":"a","ts":1,"dur":1,"args":{"x":[)" + deep + "]}}]");
+  EXPECT_EQ(countOf(*trace, "json.bracket"), 0u);
+  EXPECT_THAT(namesOf(*trace), ElementsAre("a"));
+}
+
+TEST(FaultKinds, AnEndBehindTheParentsIsFound) {
+  const auto trace = loadText(R"([{"ph":"M","name":"process_name","pid":1,"args":{"name":"p"}},
+    {"ph":"X","name":"outer","pid":1,"tid":1,"ts":10,"dur":20},
+    {"ph":"X","name":"inner","pid":1,"tid":1,"ts":12,"dur":19}])");
+  const HealthEntry* const entry = healthOf(*trace, "slice.ends-after-parent");
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(entry->count, 1u);
+  EXPECT_EQ(entry->firstEvent, 2u);
+}
+
 TEST(FaultKinds, QuotesInsideNames) {
   const auto trace = loadText(R"json([{"ph":"X","name":"ok1","ts":1,"dur":1},
     {"ph":"X","name":"f({"device": "cpu"})","ts":2,"dur":1},{"ph":"X","name":"ok2","ts":3,"dur":1},

@@ -73,7 +73,20 @@ TEST_F(Nesting, AMicrosecondOfRoundingStillNests) {
   add(103000, 121000);
   const NestCounts counts = nest(m_items);
   EXPECT_EQ(counts.clamped, 1u);
+  EXPECT_EQ(counts.firstClamped, 1u);
   EXPECT_EQ(at(1), Place(1, 0));
+}
+
+TEST_F(Nesting, TheFirstThatEndsAfterItsParentIsTheOneWrittenFirst) {
+  add(200000, 220000);
+  add(203000, 221000);
+  add(100000, 120000);
+  add(103000, 121000);
+  add(300000, 320000);
+  add(303000, 310000);
+  const NestCounts counts = nest(m_items);
+  EXPECT_EQ(counts.clamped, 2u);
+  EXPECT_EQ(counts.firstClamped, 1u);
 }
 
 TEST_F(Nesting, MoreThanAMicrosecondDoesNot) {
