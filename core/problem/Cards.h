@@ -48,7 +48,8 @@ enum class Exactness : std::uint8_t { kExact, kApproximate };
 // What the figures depend on besides the problem.
 struct CardConditions {
   std::int64_t threads = 1;
-  // Whether LibTorch's flash kernel packs keys and values of bfloat16 for this CPU's matrix units (AMX).
+  // Whether LibTorch's flash kernel packs keys and values of bfloat16 for this CPU's matrix units (AMX), which the own
+  // kernels use too.
   bool packsBFloat16 = false;
   // Rows of a vector of the own kernels: 16 with AVX-512, 8 with AVX2.
   std::int64_t vectorRows = 1;

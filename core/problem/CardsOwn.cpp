@@ -5,10 +5,12 @@
 //             vectors of L rows (CardConditions::vectorRows); a vector's scores and weighted sums are computed for the
 //             keys between the first and the last that any of its rows sees:
 //               FLOPs  2 B Hk (D + V) L sum over vectors of those keys
-//             peak = O. Held between calls, for each thread, in float32 and at most (Cards.h: kOwnRowChunk rows r,
-//             kOwnKeyBlock keys c, panels of p = 64 rows): 4 ((r + p) (10 + D + V) + c (2 p + D + V)); the bias of a
-//             file, e N M; and with several threads and few rows the parts of split keys, at most
-//             4 B Hk N g (V + 2) for each split: as many as give each thread 6 items, of 512 keys or more.
+//             bfloat16 where the CPU has matrix units: panels of 32 rows, 16 where the last has no more, and whole
+//             steps of 32 keys. peak = O. Held between calls, for each thread, in float32 and at most (Cards.h:
+//             kOwnRowChunk rows r, kOwnKeyBlock keys c, panels of p = 64 rows; D and V in whole 32): 4 ((r + p) (10 + D
+//             + V) + c (2 p + D + V)); the bias of a file, e N M; and with several threads and few rows the parts of
+//             split keys, at most 4 B Hk N g (V + 2) for each split: as many as give each thread 6 items, of 512 keys
+//             or more.
 // own.decode  the same for up to kOwnDecodeQueries queries; kOwnDotRows rows of a key head or fewer are computed one by
 //             one (L = 1), each key and value read once for all of them, in parts of 4096 keys at most.
 
@@ -22,13 +24,29 @@
 namespace attnscope {
 namespace {
 
+constexpr std::int64_t kUnitStep = 32;
+
+std::int64_t roundedUp(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
+
+// Rows that are computed together, a whole `rows` of them or what is left in whole `leastRows`, and their keys.
+struct OwnTile {
+  std::int64_t rows = 1;
+  std::int64_t leastRows = 1;
+  std::int64_t keyStep = 1;
+};
+OwnTile tileOf(const Problem& problem, const CardConditions& conditions) {
+  const bool units = conditions.packsBFloat16 && problem.dtype == DataType::kBFloat16;
+  if (units) return {.rows = kUnitStep, .leastRows = kUnitStep / 2, .keyStep = kUnitStep};
+  return {.rows = conditions.vectorRows, .leastRows = conditions.vectorRows, .keyStep = 1};
+}
+
 // Pairs of a row and a key that are computed, of one key head of one sequence. O(N), for documents times their number.
-std::int64_t computedPairs(const Problem& problem, std::int64_t vectorRows) {
+std::int64_t computedPairs(const Problem& problem, const OwnTile& tile) {
   const std::int64_t group = problem.groupSize();
   const std::int64_t rows = problem.queryLength * group;
   std::int64_t pairs = 0;
-  for (std::int64_t first = 0; first < rows; first += vectorRows) {
-    const std::int64_t last = std::min(first + vectorRows, rows) - 1;
+  for (std::int64_t first = 0; first < rows; first += tile.rows) {
+    const std::int64_t last = std::min(first + tile.rows, rows) - 1;
     KeyRange all{problem.keyValueLength, 0};
     for (std::int64_t query = first / group; query <= last / group; ++query) {
       const KeyRange seen = keysSeenBy(problem, query);
@@ -36,7 +54,10 @@ std::int64_t computedPairs(const Problem& problem, std::int64_t vectorRows) {
       all.from = std::min(all.from, seen.from);
       all.to = std::max(all.to, seen.to);
     }
-    pairs = saturatingSum({pairs, saturatingProduct({vectorRows, std::max<std::int64_t>(0, all.size())})});
+    if (all.from >= all.to) continue;
+    const std::int64_t keys =
+        std::min(roundedUp(all.to, tile.keyStep), problem.keyValueLength) - all.from / tile.keyStep * tile.keyStep;
+    pairs = saturatingSum({pairs, saturatingProduct({roundedUp(last + 1 - first, tile.leastRows), keys})});
   }
   return pairs;
 }
@@ -46,7 +67,7 @@ std::int64_t keptBytes(const Problem& problem, std::int64_t threads, std::int64_
   constexpr std::int64_t kPanel = 64;
   constexpr std::int64_t kItemsOfThread = 6;
   constexpr std::int64_t kKeysOfSplit = 512;
-  const std::int64_t sizes = problem.headSize + problem.valueHeadSize;
+  const std::int64_t sizes = roundedUp(problem.headSize, kUnitStep) + roundedUp(problem.valueHeadSize, kUnitStep);
   const std::int64_t buffers =
       saturatingProduct({threads, 4, (kOwnRowChunk + kPanel) * (10 + sizes) + kOwnKeyBlock * (2 * kPanel + sizes)});
   Problem withoutAlibi = problem;
@@ -61,11 +82,11 @@ std::int64_t keptBytes(const Problem& problem, std::int64_t threads, std::int64_
   return saturatingSum({buffers, biasBytes(withoutAlibi), parts});
 }
 
-CardFigures ownFigures(const Problem& problem, const CardConditions& conditions, std::int64_t vectorRows,
+CardFigures ownFigures(const Problem& problem, const CardConditions& conditions, const OwnTile& tile,
                        std::int64_t longestPart) {
   CardFigures figures = commonFigures(problem);
   figures.executedFlops =
-      saturatingSum({saturatingProduct({2, problem.batch, problem.keyValueHeads, computedPairs(problem, vectorRows),
+      saturatingSum({saturatingProduct({2, problem.batch, problem.keyValueHeads, computedPairs(problem, tile),
                                         problem.headSize + problem.valueHeadSize}),
                      linearLayerFlops(problem)});
   figures.heldBytes = keptBytes(problem, conditions.threads, longestPart);
@@ -77,14 +98,14 @@ CardFigures ownFigures(const Problem& problem, const CardConditions& conditions,
 }
 
 CardFigures fusedFigures(const Problem& problem, const CardConditions& conditions) {
-  return ownFigures(problem, conditions, conditions.vectorRows, problem.keyValueLength);
+  return ownFigures(problem, conditions, tileOf(problem, conditions), problem.keyValueLength);
 }
 
 CardFigures decodeFigures(const Problem& problem, const CardConditions& conditions) {
   const bool few = problem.queryLength * problem.groupSize() <= kOwnDotRows;
   constexpr std::int64_t kKeysOfChain = 4096;
-  return few ? ownFigures(problem, conditions, 1, kKeysOfChain)
-             : ownFigures(problem, conditions, conditions.vectorRows, problem.keyValueLength);
+  return few ? ownFigures(problem, conditions, OwnTile{}, kKeysOfChain)
+             : ownFigures(problem, conditions, tileOf(problem, conditions), problem.keyValueLength);
 }
 
 std::optional<std::string> refusedOwn(const Problem& problem) {

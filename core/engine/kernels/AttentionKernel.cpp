@@ -96,6 +96,20 @@ std::int64_t tileBufferFloats(std::int64_t headSize, std::int64_t valueHeadSize,
          kBetweenStrips * values + kMostLanes * longest + kBuffers * kMostLanes;
 }
 
+std::int64_t pairTileBufferFloats(std::int64_t headSize, std::int64_t valueHeadSize, const TileSizes& sizes) {
+  constexpr std::int64_t kBuffers = 17;
+  constexpr std::int64_t kPerRow = 10;  // as above
+  constexpr std::int64_t kSquare = 32;  // rows of a panel, and what sizes are rounded up to
+  const auto rounded = [](std::int64_t size) { return divided(size, kSquare) * kSquare; };
+  const std::int64_t rows = rounded(sizes.rowChunk) + kSquare;
+  const std::int64_t keys = rounded(sizes.keyBlock);
+  const std::int64_t size = rounded(headSize);
+  const std::int64_t values = rounded(valueHeadSize);
+  const std::int64_t perKey = kSquare + kSquare / 2 + (size + kSquare) / 2 + values;  // bias, weights, keys, values
+  return rows * (kPerRow + size / 2 + values) + keys * perKey + std::max(keys, values) * kSquare +
+         kMostLanes * (values + std::max(size, values)) + kBuffers * kMostLanes;
+}
+
 std::int64_t dotBufferFloats(std::int64_t headSize, std::int64_t valueHeadSize, std::int64_t rows) {
   constexpr std::int64_t kBuffers = 6;
   constexpr std::int64_t kPair = 2 * kMostLanes;
@@ -107,11 +121,15 @@ const KernelTable* kernelTable(Isa isa) {
   switch (isa) {
     case Isa::kScalar:
       return &scalarKernels();
+    case Isa::kEmulatedAmx:
+      return &emulatedAmxKernels();
 #ifdef ATTNSCOPE_X86_KERNELS
     case Isa::kAvx2:
       return &avx2Kernels();
     case Isa::kAvx512:
       return &avx512Kernels();
+    case Isa::kAmx:
+      return &amxKernels();
 #endif
     default:
       return nullptr;
@@ -122,11 +140,15 @@ const KernelTable* watchedKernelTable(Isa isa) {
   switch (isa) {
     case Isa::kScalar:
       return &watchedScalarKernels();
+    case Isa::kEmulatedAmx:
+      return &watchedEmulatedAmxKernels();
 #ifdef ATTNSCOPE_X86_KERNELS
     case Isa::kAvx2:
       return &watchedAvx2Kernels();
     case Isa::kAvx512:
       return &watchedAvx512Kernels();
+    case Isa::kAmx:
+      return &watchedAmxKernels();
 #endif
     default:
       return nullptr;
@@ -143,8 +165,7 @@ Result<std::unique_ptr<AttentionKernel>> AttentionKernel::make(AttentionShape sh
   if (std::string reason = refusedSizes(shape); !reason.empty()) return refuse(std::move(reason));
   if (std::string reason = refusedScores(shape); !reason.empty()) return refuse(std::move(reason));
   if (std::string reason = refusedMask(shape); !reason.empty()) return refuse(std::move(reason));
-  const std::vector<Isa> usable = usableIsas();
-  if (std::find(usable.begin(), usable.end(), options.isa) == usable.end()) {
+  if (!runsHere(options.isa)) {
     return refuse("this CPU or this build has no " + std::string(toString(options.isa)));
   }
   if (options.workers < 1 || options.sizes.keyBlock < 1 || options.sizes.rowChunk < 1) {
@@ -164,22 +185,26 @@ AttentionKernel::AttentionKernel(AttentionShape shape, const KernelOptions& opti
   const KernelTable& table = *kernelTable(options.isa);
   const KernelTable& watched = *watchedKernelTable(options.isa);
   const auto type = static_cast<std::size_t>(m_shape.type);
-  m_table = &table;
+  m_layout = table.layouts[type];
   m_kernel = m_method == Method::kDots ? table.dots[type] : table.tiles[type];
   m_watchedKernel = m_method == Method::kDots ? watched.dots[type] : watched.tiles[type];
   m_sizes.keyBlock = std::min(m_sizes.keyBlock, m_shape.keyLength);
-  const std::int64_t panel = table.lanes * table.panelVectors;
+  const std::int64_t panel = m_layout.lanes * m_layout.panelVectors;
   const std::int64_t perHead = divided(kItemsPerWorker * m_pool.workers(), m_heads);
   std::int64_t chunk = m_pool.workers() == 1 ? m_sizes.rowChunk : std::min(m_sizes.rowChunk, divided(m_rows, perHead));
   chunk = divided(evenChunk(m_rows, std::max(chunk, kLeastChunkRows)), panel) * panel;
   m_sizes.rowChunk = std::min(chunk, m_rows);
   cutRows(m_sizes.rowChunk);
   cutKeys();
-  m_bufferFloats = m_method == Method::kDots
-                       ? dotBufferFloats(m_shape.headSize, m_shape.valueHeadSize, m_sizes.rowChunk)
-                       : tileBufferFloats(m_shape.headSize, m_shape.valueHeadSize, m_sizes);
+  m_bufferFloats = neededFloats();
   for (int worker = 0; worker < m_pool.workers(); ++worker) m_buffers.push_back(allocate(m_bufferFloats));
   if (m_splits > 1) m_partials = allocate(m_heads * m_splits * m_rows * (m_shape.valueHeadSize + 2));
+}
+
+std::int64_t AttentionKernel::neededFloats() const {
+  if (m_method == Method::kDots) return dotBufferFloats(m_shape.headSize, m_shape.valueHeadSize, m_sizes.rowChunk);
+  if (m_layout.keyStep > 1) return pairTileBufferFloats(m_shape.headSize, m_shape.valueHeadSize, m_sizes);
+  return tileBufferFloats(m_shape.headSize, m_shape.valueHeadSize, m_sizes);
 }
 
 AttentionKernel::Floats AttentionKernel::allocate(std::int64_t floats) {
@@ -296,7 +321,7 @@ StepCount AttentionKernel::count() const {
 
 StepCount AttentionKernel::countOf(std::int64_t item) const {
   const ItemTask task = taskOf(item);
-  return m_method == Method::kDots ? countDotSteps(m_arguments, task) : countTileSteps(m_arguments, task, *m_table);
+  return m_method == Method::kDots ? countDotSteps(m_arguments, task) : countTileSteps(m_arguments, task, m_layout);
 }
 
 void AttentionKernel::merge(std::int64_t item) {

@@ -75,6 +75,7 @@ class AttentionKernel {
   using Floats = std::unique_ptr<float[], Free>;
 
   AttentionKernel(AttentionShape shape, const KernelOptions& options);
+  [[nodiscard]] std::int64_t neededFloats() const;  // of a worker
   static Floats allocate(std::int64_t floats);
   void fillArguments();
   void cutRows(std::int64_t mostRows);
@@ -94,7 +95,7 @@ class AttentionKernel {
   KernelArguments m_arguments;
   ItemKernel m_kernel = nullptr;
   ItemKernel m_watchedKernel = nullptr;
-  const KernelTable* m_table = nullptr;
+  TileLayout m_layout;
   WorkerPool m_pool;
   std::int64_t m_heads = 0;  // of keys, in all sequences
   std::int64_t m_rows = 0;   // of a key head

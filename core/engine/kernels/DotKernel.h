@@ -19,7 +19,7 @@ class DotItem {
       : m_arguments(arguments),
         m_task(task),
         m_watch(task),
-        m_changes(arguments.softcap > 0 || arguments.slopes != nullptr || arguments.hasBias),
+        m_changes(changesScores(arguments)),
         m_scale(scaleOf(arguments, m_changes)),
         m_size(roundedUp(arguments.headSize, kPair)),
         m_valueSize(roundedUp(arguments.valueHeadSize, kPair)) {

@@ -7,6 +7,7 @@
 #include "core/engine/kernels/KernelTable.h"
 
 #if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -28,11 +29,41 @@ bool hasAvx512() {
 }
 #endif
 
+#if defined(__x86_64__) && defined(__linux__)
+// Bits as in the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2 (CPUID) and 1 (XCR0).
+bool cpuHasAmx() {
+  unsigned int a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned int kOsXsave = 1U << 27, kAmxBf16 = 1U << 22, kAmxTile = 1U << 24, kAvx512Bf16 = 1U << 5;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & kOsXsave) == 0) return false;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & kAmxBf16) == 0 || (d & kAmxTile) == 0) return false;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & kAvx512Bf16) != 0;
+}
+
+// Whether the system keeps the registers of AMX (XCR0) and lets this process use them, which Linux must be asked for.
+bool systemGivesAmx() {
+  constexpr unsigned int kTiles = 3U << 17;
+  unsigned int low = 0, high = 0;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  if ((low & kTiles) != kTiles) return false;
+  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;               // XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
+
+bool hasAmx() {
+  static const bool has = hasAvx512() && cpuHasAmx() && systemGivesAmx();
+  return has;
+}
+#elif defined(__x86_64__)
+bool hasAmx() { return false; }
+#endif
+
 bool canRun(Isa isa) {
-  if (isa == Isa::kScalar) return true;
+  if (isa == Isa::kScalar || isa == Isa::kEmulatedAmx) return true;
 #if defined(__x86_64__)
   if (isa == Isa::kAvx2) return hasAvx2();
   if (isa == Isa::kAvx512) return hasAvx512();
+  if (isa == Isa::kAmx) return hasAmx();
 #endif
   return false;
 }
@@ -49,6 +80,8 @@ std::string_view toString(Isa isa) {
       return "avx512";
     case Isa::kAmx:
       return "amx";
+    case Isa::kEmulatedAmx:
+      return "emulated-amx";
   }
   return "";
 }
@@ -60,10 +93,13 @@ std::optional<Isa> isaOf(std::string_view name) {
   return std::nullopt;
 }
 
+// What makes a table may itself be compiled for its instructions: it is asked for last.
+bool runsHere(Isa isa) { return canRun(isa) && kernelTable(isa) != nullptr; }
+
 std::vector<Isa> usableIsas() {
   std::vector<Isa> usable;
   for (const Isa isa : kAll) {
-    if (kernelTable(isa) != nullptr && canRun(isa)) usable.push_back(isa);
+    if (runsHere(isa)) usable.push_back(isa);
   }
   return usable;
 }

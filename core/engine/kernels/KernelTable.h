@@ -63,11 +63,17 @@ struct ItemTask {
 
 using ItemKernel = void (*)(const KernelArguments& arguments, const ItemTask& task);
 
+// How a kernel for many rows lays them out.
+struct TileLayout {
+  int lanes = 1;         // rows of a vector
+  int panelVectors = 1;  // vectors of a panel: its rows are computed together
+  int keyStep = 1;       // more: panels are whole, and one computes whole steps of keys (PairTileKernel.h)
+};
+
 struct KernelTable {
-  int lanes = 1;          // floats of a vector
-  int panelVectors = 1;   // vectors of a panel: its rows are computed together
-  ItemKernel tiles[3]{};  // many rows; by ElementType
-  ItemKernel dots[3]{};   // few rows
+  ItemKernel tiles[3]{};    // many rows; by ElementType
+  TileLayout layouts[3]{};  // of `tiles`
+  ItemKernel dots[3]{};     // few rows
 };
 // Null where this build does not hold it.
 [[nodiscard]] const KernelTable* kernelTable(Isa isa);
@@ -76,6 +82,8 @@ struct KernelTable {
 
 // Of one worker. The tiles' buffers for any instruction set: rows of a chunk are rounded up to a panel's.
 [[nodiscard]] std::int64_t tileBufferFloats(std::int64_t headSize, std::int64_t valueHeadSize, const TileSizes& sizes);
+[[nodiscard]] std::int64_t pairTileBufferFloats(std::int64_t headSize, std::int64_t valueHeadSize,
+                                                const TileSizes& sizes);
 [[nodiscard]] std::int64_t dotBufferFloats(std::int64_t headSize, std::int64_t valueHeadSize, std::int64_t rows);
 
 inline constexpr std::int64_t kMostLanes = 16;
@@ -85,8 +93,12 @@ inline constexpr std::int64_t kDotBlock = 64;  // keys whose scores are made bef
 const KernelTable& scalarKernels();
 const KernelTable& avx2Kernels();
 const KernelTable& avx512Kernels();
+const KernelTable& amxKernels();
+const KernelTable& emulatedAmxKernels();
 const KernelTable& watchedScalarKernels();
 const KernelTable& watchedAvx2Kernels();
 const KernelTable& watchedAvx512Kernels();
+const KernelTable& watchedAmxKernels();
+const KernelTable& watchedEmulatedAmxKernels();
 
 }  // namespace attnscope::kernels

@@ -141,6 +141,10 @@ KERNEL_INLINE void visitKeys(const KernelArguments& arguments, Index query, Inde
   }
 }
 
+KERNEL_INLINE bool changesScores(const KernelArguments& arguments) {
+  return arguments.softcap > 0 || arguments.slopes != nullptr || arguments.hasBias;
+}
+
 // How scores become powers of two: weight = 2^((score - largest) * factor). Where the factor would be too small for its
 // arithmetic (or is 0) it is put into the queries; where it is negative the queries change their sign.
 struct ScoreScale {

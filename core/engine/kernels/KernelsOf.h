@@ -11,9 +11,9 @@ namespace {
 
 template <class V, class Watch>
 constexpr KernelTable kernelsOf() {
-  return {.lanes = V::kLanes,
-          .panelVectors = V::kVectors,
-          .tiles = {tileItem<V, float, Watch>, tileItem<V, BFloat16, Watch>, tileItem<V, Float16, Watch>},
+  constexpr TileLayout layout{.lanes = V::kLanes, .panelVectors = V::kVectors};
+  return {.tiles = {tileItem<V, float, Watch>, tileItem<V, BFloat16, Watch>, tileItem<V, Float16, Watch>},
+          .layouts = {layout, layout, layout},
           .dots = {dotItem<V, float, Watch>, dotItem<V, BFloat16, Watch>, dotItem<V, Float16, Watch>}};
 }
 

@@ -89,6 +89,16 @@ std::vector<BenchProblem> problems() {
   prefill("bf16 full", 512, 64, Sight::kFull, {1.25, 0, 0}, {1.4, 0, 0}, at::kBFloat16);
   prefill("bf16 full", 2048, 64, Sight::kFull, {1.25, 0, 0}, {1.4, 0, 0}, at::kBFloat16);
   prefill("bf16 causal", 512, 64, Sight::kCausal, {2.2, 0, 0}, {2.7, 0, 0}, at::kBFloat16);
+  // No goals of their own: what holds for every problem.
+  for (const Sight sight : {Sight::kFull, Sight::kCausal}) {
+    for (const std::int64_t n : {2048, 8192}) {
+      if (n == 2048 && sight == Sight::kFull) continue;
+      prefill("bf16 others", n, 64, sight, {0.95, 0, 0}, {1.2, 0, 0}, at::kBFloat16);
+    }
+    for (const std::int64_t n : {512, 2048, 8192}) {
+      prefill("bf16 others", n, 128, sight, {0.95, 0, 0}, {1.2, 0, 0}, at::kBFloat16);
+    }
+  }
   for (const std::int64_t window : {128, 256}) {
     all.push_back({"window",
                    1,

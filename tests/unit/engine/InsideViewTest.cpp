@@ -144,13 +144,17 @@ TEST(InsideView, InABlockItIsOfTheBlocksAttention) {
 
 // What the cards say is executed: the pairs that the kernel's vectors compute.
 TEST(OwnCards, FlopsAreThoseOfTheKernelsPairs) {
-  const std::vector<Problem> problems = {
+  std::vector<Problem> problems = {
       maskedProblem({1, 4, 2, 1100, 1100, 32, 32}, NoMask{}),
       maskedProblem({2, 2, 2, 300, 700, 16, 8}, CausalMask{CausalAlignment::kBottomRight}),
       maskedProblem({1, 3, 1, 900, 900, 16, 16}, WindowMask{40, CausalAlignment::kTopLeft}),
       maskedProblem({1, 2, 2, 40, 40, 8, 8}, DocumentsMask{{1, 12, 27}, InsideDocument::kCausal}),
       maskedProblem({1, 4, 1, 1, 500, 64, 64}, NoMask{}),
   };
+  for (std::size_t i = 0; i < 5; ++i) {
+    problems.push_back(problems[i]);
+    problems.back().dtype = DataType::kBFloat16;
+  }
   for (const Problem& problem : problems) {
     for (const auto& [id, method] : std::map<std::string, kernels::Method>{{"own.fused", kernels::Method::kTiles},
                                                                            {"own.decode", kernels::Method::kByRows}}) {
@@ -159,7 +163,8 @@ TEST(OwnCards, FlopsAreThoseOfTheKernelsPairs) {
       const auto kernel = *kernels::AttentionKernel::make(
           kernelShapeOf(problem), {.isa = kernels::bestIsa(), .workers = 1, .method = method, .sizes = {}});
       CardConditions conditions;
-      conditions.vectorRows = kernels::kernelTable(kernels::bestIsa())->lanes;
+      conditions.packsBFloat16 = kernels::bestIsa() == kernels::Isa::kAmx;
+      conditions.vectorRows = kernels::kernelTable(kernels::bestIsa())->layouts[0].lanes;
       EXPECT_EQ(figuresOf(card, problem, conditions).executedFlops,
                 2 * (problem.headSize + problem.valueHeadSize) * kernel->count().pairs)
           << id << ": " << describe(problem);

@@ -43,6 +43,11 @@ struct Small {
   std::vector<float> output = std::vector<float>(4, -1.0F);
   float logSumExp = -1;
 };
+std::vector<std::uint16_t> halvesOf(const std::vector<float>& values, ElementType type) {
+  std::vector<std::uint16_t> halves;
+  for (const float value : values) halves.push_back(halfBits(static_cast<double>(value), type));
+  return halves;
+}
 void run(Small& small, Isa isa, Method method, AttentionShape shape = {}) {
   shape.headSize = static_cast<std::int64_t>(small.query.size());
   shape.keyLength = static_cast<std::int64_t>(small.key.size()) / shape.headSize;
@@ -56,30 +61,55 @@ void run(Small& small, Isa isa, Method method, AttentionShape shape = {}) {
   tensors.value = {small.value.data(), 0, 0, shape.valueHeadSize};
   tensors.output = {small.output.data(), 0, 0, shape.valueHeadSize};
   tensors.logSumExp = &small.logSumExp;
+  if (shape.type == ElementType::kFloat32) {
+    (*kernel)->run(tensors);
+    return;
+  }
+  const auto query = halvesOf(small.query, shape.type);
+  const auto key = halvesOf(small.key, shape.type);
+  const auto value = halvesOf(small.value, shape.type);
+  std::vector<std::uint16_t> output(small.output.size());
+  tensors.query.data = query.data();
+  tensors.key.data = key.data();
+  tensors.value.data = value.data();
+  tensors.output.data = output.data();
   (*kernel)->run(tensors);
+  for (std::size_t i = 0; i < output.size(); ++i)
+    small.output[i] = static_cast<float>(halfValue(output[i], shape.type));
+}
+constexpr Method kMethods[] = {Method::kTiles, Method::kDots};
+constexpr ElementType kTypes[] = {ElementType::kFloat32, ElementType::kBFloat16, ElementType::kFloat16};
+AttentionShape of(ElementType type) {
+  AttentionShape shape;
+  shape.type = type;
+  return shape;
 }
 
 TEST_P(EachIsa, AScoreOfInfinityIsNotANumberAndSaysSo) {
-  for (const Method method : {Method::kTiles, Method::kDots}) {
-    Small small{.query = {1}, .key = {INFINITY, 2}, .value = {1, 1}};
-    run(small, GetParam(), method);
-    EXPECT_TRUE(std::isnan(small.output[0]));
-    small.key = {NAN, 2};
-    run(small, GetParam(), method);
-    EXPECT_TRUE(std::isnan(small.output[0]));
+  for (const Method method : kMethods) {
+    for (const ElementType type : kTypes) {
+      Small small{.query = {1}, .key = {INFINITY, 2}, .value = {1, 1}};
+      run(small, GetParam(), method, of(type));
+      EXPECT_TRUE(std::isnan(small.output[0]));
+      small.key = {NAN, 2};
+      run(small, GetParam(), method, of(type));
+      EXPECT_TRUE(std::isnan(small.output[0]));
+    }
   }
 }
 
 TEST_P(EachIsa, AScoreOfMinusInfinityHasNoWeight) {
-  for (const Method method : {Method::kTiles, Method::kDots}) {
-    Small small{.query = {1}, .key = {-INFINITY, 2, -INFINITY}, .value = {5, 3, 7}};
-    run(small, GetParam(), method);
-    EXPECT_FLOAT_EQ(small.output[0], 3);
-    EXPECT_FLOAT_EQ(small.logSumExp, 2);
-    small.key = {-INFINITY, -INFINITY, -INFINITY};
-    run(small, GetParam(), method);
-    EXPECT_EQ(small.output[0], 0);
-    EXPECT_EQ(small.logSumExp, -INFINITY);
+  for (const Method method : kMethods) {
+    for (const ElementType type : kTypes) {
+      Small small{.query = {1}, .key = {-INFINITY, 2, -INFINITY}, .value = {5, 3, 7}};
+      run(small, GetParam(), method, of(type));
+      EXPECT_FLOAT_EQ(small.output[0], 3);
+      EXPECT_FLOAT_EQ(small.logSumExp, 2);
+      small.key = {-INFINITY, -INFINITY, -INFINITY};
+      run(small, GetParam(), method, of(type));
+      EXPECT_EQ(small.output[0], 0);
+      EXPECT_EQ(small.logSumExp, -INFINITY);
+    }
   }
 }
 
@@ -100,15 +130,47 @@ TEST_P(EachIsa, DenormalsAreKept) {
 }
 
 TEST_P(EachIsa, TheFactorMayBeTinyOrHuge) {
-  for (const Method method : {Method::kTiles, Method::kDots}) {
-    for (const float scale : {0.0F, 1e-38F, -1e-30F, 1e30F}) {
-      Small small{.query = {1}, .key = {1, 1}, .value = {2, 4}};
-      AttentionShape shape;
-      shape.scale = scale;
-      run(small, GetParam(), method, shape);
-      EXPECT_FLOAT_EQ(small.output[0], 3) << scale;
+  for (const Method method : kMethods) {
+    for (const ElementType type : kTypes) {
+      for (const float scale : {0.0F, 1e-38F, -1e-30F, 1e30F}) {
+        Small small{.query = {1}, .key = {1, 1}, .value = {2, 4}};
+        AttentionShape shape = of(type);
+        shape.scale = scale;
+        run(small, GetParam(), method, shape);
+        EXPECT_FLOAT_EQ(small.output[0], 3) << scale;
+      }
     }
   }
+}
+
+// A scale that would be rounded if it were put into queries of 16 bits.
+TEST_P(EachIsa, ATinyScaleIsExact) {
+  for (const Method method : kMethods) {
+    Small small{.query = {0x1p60F}, .key = {0x1.5p30F, 0}, .value = {1, 0}};
+    AttentionShape shape = of(ElementType::kBFloat16);
+    shape.scale = 0x1.23456p-90F;
+    run(small, GetParam(), method, shape);
+    const double score = 0x1.5p90 * static_cast<double>(shape.scale);
+    EXPECT_NEAR(static_cast<double>(small.logSumExp), std::log(std::exp(score) + 1), 1e-6);
+  }
+}
+
+// Where the units are there, the emulation is what they do, but for the order of sums.
+TEST(EmulatedAmx, GivesWhatTheUnitsGive) {
+  if (!runsHere(Isa::kAmx)) GTEST_SKIP() << "this CPU or system has no AMX: its units were not run";
+  int compared = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    TestProblem problem = drawnProblem(seed, Isa::kAmx);
+    if (problem.shape.type != ElementType::kBFloat16) continue;
+    problem.options.method = Method::kTiles;
+    const TestResult units = kernelResult(problem);
+    problem.options.isa = Isa::kEmulatedAmx;
+    const TestResult emulated = kernelResult(problem);
+    EXPECT_LE(distance(units.output, emulated.output), 1e-3) << problem.words;
+    EXPECT_LE(largestDifference(units.logSumExp, emulated.logSumExp), 1e-5) << problem.words;
+    ++compared;
+  }
+  EXPECT_GT(compared, 40);
 }
 
 TEST_P(EachIsa, ASinkAloneIsTheSumOfAnEmptyRow) {
@@ -171,8 +233,8 @@ TEST_P(EachIsa, RowsAreCutEvenly) {
   EXPECT_EQ(items(1, Method::kDots, 10000), 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, EachIsa, testing::ValuesIn(usableIsas()),
-                         [](const auto& isa) { return std::string(toString(isa.param)); });
+INSTANTIATE_TEST_SUITE_P(Kernels, EachIsa, testing::ValuesIn(testedIsas()),
+                         [](const auto& isa) { return testNameOf(isa.param); });
 
 TEST(Halves, RoundAsTheFormatSays) {
   for (const ElementType type : {ElementType::kBFloat16, ElementType::kFloat16}) {

@@ -240,6 +240,18 @@ void expectRow(const TestProblem& problem, std::int64_t batch, std::int64_t head
 
 }  // namespace
 
+std::vector<Isa> testedIsas() {
+  std::vector<Isa> isas = usableIsas();
+  isas.push_back(Isa::kEmulatedAmx);
+  return isas;
+}
+
+std::string testNameOf(Isa isa) {
+  std::string name(toString(isa));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 std::uint16_t halfBits(double value, ElementType type) {
   const HalfFormat format = formatOf(type);
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;

@@ -14,6 +14,10 @@
 
 namespace attnscope::kernels {
 
+// What this CPU can run, and the emulation of what it may lack; as a name of a test.
+[[nodiscard]] std::vector<Isa> testedIsas();
+[[nodiscard]] std::string testNameOf(Isa isa);
+
 // A tensor of any element type, with its values in float64 after rounding to the type.
 struct TestTensor {
   std::vector<std::uint8_t> bytes;

@@ -125,8 +125,8 @@ TEST_P(WatchedKernels, FullAttentionHasTheStepsOfItsFormula) {
   shape.keyLength = 1024;
   const auto kernel = *AttentionKernel::make(
       shape, {.isa = GetParam(), .workers = 1, .method = Method::kTiles, .sizes = {.keyBlock = 256, .rowChunk = 480}});
-  const KernelTable& table = *kernelTable(GetParam());
-  const std::int64_t panel = table.lanes * table.panelVectors;
+  const TileLayout& layout = kernelTable(GetParam())->layouts[0];
+  const std::int64_t panel = layout.lanes * layout.panelVectors;
   const std::int64_t panels = 480 / panel;
   EXPECT_EQ(kernel->count().steps, 2 * 3 * 2 * (2 + 4 * (1 + 3 * panels)));
   EXPECT_EQ(kernel->count().pairs, 2 * 3 * 960 * 1024);
@@ -191,8 +191,8 @@ TEST_P(WatchedKernels, StatesAreKeptForAsManyItemsAsFit) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, WatchedKernels, testing::ValuesIn(usableIsas()),
-                         [](const auto& isa) { return std::string(toString(isa.param)); });
+INSTANTIATE_TEST_SUITE_P(Kernels, WatchedKernels, testing::ValuesIn(testedIsas()),
+                         [](const auto& isa) { return testNameOf(isa.param); });
 
 }  // namespace
 }  // namespace attnscope::kernels

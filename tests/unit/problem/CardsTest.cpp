@@ -117,6 +117,15 @@ TEST(CardsTest, OwnKernelsComputeWhatTheVectorsOfRowsSee) {
   CardConditions conditions;
   conditions.vectorRows = 8;
   EXPECT_EQ(figures("own.fused", problem, conditions).executedFlops, perPair * 8 * (8 * 8 * 9 / 2));
+  // With matrix units 32 rows and 32 keys; the last panel has 16 rows where it needs no more.
+  conditions.packsBFloat16 = true;
+  EXPECT_EQ(figures("own.fused", problem, conditions).executedFlops, perPair * 8 * (8 * 8 * 9 / 2)) << "float32";
+  problem.dtype = DataType::kBFloat16;
+  EXPECT_EQ(figures("own.fused", problem, conditions).executedFlops, perPair * 32 * (32 + 64));
+  problem.queryLength = problem.keyValueLength = 40;
+  EXPECT_EQ(figures("own.fused", problem, conditions).executedFlops, perPair * (32 * 32 + 16 * 40));
+  problem.queryLength = problem.keyValueLength = 64;
+  problem.dtype = DataType::kFloat32;
   conditions.vectorRows = 1;
   EXPECT_EQ(figures("own.fused", problem, conditions).executedFlops, usefulFlops(problem));
   EXPECT_EQ(peak("own.fused", problem, conditions), outputBytes(problem));
