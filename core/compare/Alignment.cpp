@@ -55,6 +55,16 @@ TimeRange annotationRange(const Trace& trace, std::string_view name) {
   return range;
 }
 
+std::optional<std::int64_t> firstKernelNs(const Trace& trace) {
+  std::optional<std::int64_t> first;
+  for (const SliceId id : trace.deviceWork.slice) {
+    if (trace.slices.categoryClass[index(id)] != CategoryClass::kKernel) continue;
+    const std::int64_t startNs = trace.slices.startNs[index(id)];
+    if (!first || startNs < *first) first = startNs;
+  }
+  return first;
+}
+
 }  // namespace
 
 std::optional<Alignment> parseAlignment(std::string_view text) {
@@ -104,13 +114,9 @@ Result<AlignedScope> alignedScope(const Trace& trace, const Alignment& alignment
       return AlignedScope{range, range.startNs, 0};
     }
     case AlignmentKind::kFirstKernel: {
-      std::int64_t first = INT64_MAX;
-      for (const SliceId id : trace.deviceWork.slice) {
-        if (trace.slices.categoryClass[index(id)] != CategoryClass::kKernel) continue;
-        first = std::min(first, trace.slices.startNs[index(id)]);
-      }
-      if (first == INT64_MAX) return nothing("has no kernels to align by", "use --align start");
-      return AlignedScope{TimeRange::all(), first, 0};
+      const std::optional<std::int64_t> first = firstKernelNs(trace);
+      if (!first) return nothing("has no kernels to align by", "use --align start");
+      return AlignedScope{TimeRange::all(), *first, 0};
     }
     case AlignmentKind::kWallClock: {
       const auto offset = difference(base.base, trace.base);
@@ -119,6 +125,19 @@ Result<AlignedScope> alignedScope(const Trace& trace, const Alignment& alignment
     }
   }
   return AlignedScope{};
+}
+
+std::vector<Landmark> landmarks(const Trace& trace) {
+  std::vector<Landmark> found;
+  for (const Step& step : trace.steps) found.push_back({step.startNs, step.name});
+  for (std::size_t i = 0; i < trace.slices.size(); ++i) {
+    if (trace.slices.categoryClass[i] != CategoryClass::kUserAnnotation) continue;
+    found.push_back({trace.slices.startNs[i], trace.slices.name[i]});
+  }
+  if (const auto first = firstKernelNs(trace)) found.push_back({*first, kNoString});
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Landmark& a, const Landmark& b) { return a.startNs < b.startNs; });
+  return found;
 }
 
 }  // namespace attnscope

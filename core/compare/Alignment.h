@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/Result.h"
 #include "core/base/TimeRange.h"
@@ -43,5 +44,12 @@ struct AlignedScope {
 [[nodiscard]] std::string toString(const Alignment& alignment);
 // Fails with kUsage when the run has nothing to align by.
 [[nodiscard]] Result<AlignedScope> alignedScope(const Trace& trace, const Alignment& alignment, const Trace& base);
+
+// Where something begins that a run moved by hand may be put to: steps, annotations, and the first kernel.
+struct Landmark {
+  std::int64_t startNs = 0;   // own time
+  StringId name = kNoString;  // none: the first kernel
+};
+[[nodiscard]] std::vector<Landmark> landmarks(const Trace& trace);  // in order of time
 
 }  // namespace attnscope

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/compare/RoleEvidence.h"
 #include "core/compare/SequenceAlignment.h"
 
 namespace attnscope {
@@ -13,8 +14,6 @@ namespace attnscope {
 namespace {
 
 constexpr std::uint32_t kNone = CallMatching::kNone;
-// A rest of a gap with at most so many calls on one side is one thing done in two ways: attention takes five or six.
-constexpr std::size_t kFewCalls = 8;
 constexpr std::size_t kAlignmentBudget = 200'000'000;  // comparisons that one list of children may cost
 
 std::int32_t differencesAllowed(std::size_t calls) {
@@ -30,15 +29,15 @@ using KeyCounts = std::unordered_map<std::uint32_t, std::uint64_t>;
 struct Gap {
   Calls base;
   Calls other;
-  bool underAnnotation = false;
+  RolePlace place = RolePlace::kNowhere;
 };
 
 // Lists of children to be aligned.
 struct Pending {
   CallsView base;
   CallsView other;
-  MatchKind kind;  // of equal calls in it
-  bool underAnnotation;
+  MatchKind kind;    // of equal calls in it
+  RolePlace inside;  // of calls without matched neighbours
 };
 
 class Matcher {
@@ -63,12 +62,15 @@ class Matcher {
   void matchBySignature();
   void matchByRole();
   void pairInGap(const Gap& gap);
-  void pairRest(CallsView base, CallsView other, bool underAnnotation);
+  void pairByStructure(CallsView base, CallsView other, RolePlace place);
+  void pairRest(CallsView base, CallsView other, RolePlace place);
+  [[nodiscard]] std::vector<bool> landmarksAfter(const Pending& pending, const SequenceMatches& matches) const;
+  [[nodiscard]] bool isLandmark(std::uint32_t base) const { return attnscope::isLandmark(m_base, base, m_keys); }
   void linkTogether(CallsView base, CallsView other);
   void takeWithBelow(const CallTree& tree, std::uint32_t call, std::vector<std::uint32_t>& linkOf, std::uint32_t link);
   // Pairs the calls whose keys align and hands what is between them to `rest`.
   template <class Keys, class Rest>
-  void pairByKeys(CallsView base, CallsView other, const Keys& keysOf, const Rest& rest);
+  void pairByKeys(CallsView base, CallsView other, RolePlace place, const Keys& keysOf, const Rest& rest);
 
   // One to one; their children are aligned later.
   void link(std::uint32_t base, std::uint32_t other, MatchKind kind) {
@@ -80,7 +82,8 @@ class Matcher {
     const CallsView baseChildren = m_base.children(base);
     const CallsView otherChildren = m_other.children(other);
     if (baseChildren.empty() && otherChildren.empty()) return;
-    m_pending.push_back({baseChildren, otherChildren, below, m_keys.at(m_base.key[base]).isUserAnnotation});
+    m_pending.push_back(
+        {baseChildren, otherChildren, below, placeUnder(m_keys.at(m_base.key[base]), m_keys.at(m_other.key[other]))});
   }
   [[nodiscard]] bool isFreeBase(std::uint32_t call) const { return m_result.linkOfBase[call] == kNone; }
   [[nodiscard]] bool isFreeOther(std::uint32_t call) const { return m_result.linkOfOther[call] == kNone; }
@@ -156,7 +159,7 @@ void Matcher::alignThreads() {
   for (const auto& [i, j] : pairThreads(m_base, m_other)) {
     const CallsView base = i < m_base.threads.size() ? CallsView(m_base.threads[i].roots) : CallsView();
     const CallsView other = j < m_other.threads.size() ? CallsView(m_other.threads[j].roots) : CallsView();
-    m_pending.push_back({base, other, MatchKind::kExact, false});
+    m_pending.push_back({base, other, MatchKind::kExact, RolePlace::kNowhere});
     alignPending();
   }
 }
@@ -178,24 +181,43 @@ void Matcher::align(const Pending& pending) {
   keysOf(m_other, pending.other, m_otherKeys);
   const SequenceMatches matches =
       alignSequences(m_baseKeys, m_otherKeys, differencesAllowed(m_baseKeys.size() + m_otherKeys.size()), m_stop);
+  // Under matched calls the place is known without neighbours: most lists are such, and short.
+  const bool needsLandmarks = pending.inside <= RolePlace::kStep;
+  const std::vector<bool> after = needsLandmarks ? landmarksAfter(pending, matches) : std::vector<bool>();
   std::size_t i = 0;
   std::size_t j = 0;
-  const auto closeGap = [&](std::size_t baseEnd, std::size_t otherEnd) {
-    if (i < baseEnd || j < otherEnd) {
-      const auto cut = [](CallsView calls, std::size_t from, std::size_t to) {
-        const CallsView part = calls.subspan(from, to - from);
-        return Calls(part.begin(), part.end());
-      };
-      m_gaps.push_back({cut(pending.base, i, baseEnd), cut(pending.other, j, otherEnd), pending.underAnnotation});
-    }
+  bool before = false;  // a matched landmark, with nothing but matched calls since
+  const auto closeGap = [&](std::size_t baseEnd, std::size_t otherEnd, bool isBeforeLandmark) {
+    if (i == baseEnd && j == otherEnd) return;
+    const auto cut = [](CallsView calls, std::size_t from, std::size_t to) {
+      const CallsView part = calls.subspan(from, to - from);
+      return Calls(part.begin(), part.end());
+    };
+    m_gaps.push_back({cut(pending.base, i, baseEnd), cut(pending.other, j, otherEnd),
+                      placeBetween(pending.inside, before, isBeforeLandmark)});
+    before = false;
   };
-  for (const auto& [a, b] : matches) {
-    closeGap(a, b);
+  for (std::size_t match = 0; match < matches.size(); ++match) {
+    const auto [a, b] = matches[match];
+    closeGap(a, b, needsLandmarks && after[match]);
     link(pending.base[a], pending.other[b], pending.kind);
+    before = needsLandmarks && (before || isLandmark(pending.base[a]));
     i = a + 1;
     j = b + 1;
   }
-  closeGap(pending.base.size(), pending.other.size());
+  closeGap(pending.base.size(), pending.other.size(), false);
+}
+
+// By match: whether it is a landmark, or one follows with nothing but matched calls between.
+std::vector<bool> Matcher::landmarksAfter(const Pending& pending, const SequenceMatches& matches) const {
+  std::vector<bool> after(matches.size(), false);
+  for (std::size_t match = matches.size(); match-- > 0;) {
+    const auto [a, b] = matches[match];
+    const bool isFollowed = match + 1 < matches.size() && matches[match + 1].first == a + 1 &&
+                            matches[match + 1].second == b + 1 && after[match + 1];
+    after[match] = isFollowed || isLandmark(pending.base[a]);
+  }
+  return after;
 }
 
 // Free calls of one key, in order; those that were matched meanwhile are passed over.
@@ -247,7 +269,7 @@ void Matcher::matchBySignature() {
 void Matcher::matchByRole() {
   for (std::size_t i = 0; i < m_gaps.size() && !m_stop.stop_requested(); ++i) {
     Gap gap;
-    gap.underAnnotation = m_gaps[i].underAnnotation;
+    gap.place = m_gaps[i].place;
     for (const std::uint32_t call : m_gaps[i].base) {
       if (isFreeBase(call)) gap.base.push_back(call);
     }
@@ -261,18 +283,26 @@ void Matcher::matchByRole() {
 }
 
 template <class Keys, class Rest>
-void Matcher::pairByKeys(CallsView base, CallsView other, const Keys& keysOf, const Rest& rest) {
+void Matcher::pairByKeys(CallsView base, CallsView other, RolePlace place, const Keys& keysOf, const Rest& rest) {
   std::vector<std::uint32_t> baseKeys;
   std::vector<std::uint32_t> otherKeys;
   keysOf(m_base, base, baseKeys);
   keysOf(m_other, other, otherKeys);
+  const SequenceMatches pairs =
+      alignSequences(baseKeys, otherKeys, differencesAllowed(base.size() + other.size()), m_stop);
+  // Where no neighbour says that it is the same program, half of the calls have to find their like.
+  if (place <= RolePlace::kStep && 4 * pairs.size() < base.size() + other.size()) {
+    rest(base, other, place);
+    return;
+  }
   std::size_t i = 0;
   std::size_t j = 0;
   const auto handRest = [&](std::size_t baseEnd, std::size_t otherEnd) {
-    if (i < baseEnd && j < otherEnd) rest(base.subspan(i, baseEnd - i), other.subspan(j, otherEnd - j));
+    if (i == baseEnd || j == otherEnd) return;
+    rest(base.subspan(i, baseEnd - i), other.subspan(j, otherEnd - j),
+         placeBetween(place, i > 0, baseEnd < base.size()));
   };
-  for (const auto& [a, b] :
-       alignSequences(baseKeys, otherKeys, differencesAllowed(base.size() + other.size()), m_stop)) {
+  for (const auto& [a, b] : pairs) {
     handRest(a, b);
     link(base[a], other[b], MatchKind::kRole);
     i = a + 1;
@@ -285,29 +315,35 @@ void Matcher::pairInGap(const Gap& gap) {
   const auto names = [this](const CallTree& tree, CallsView calls, std::vector<std::uint32_t>& keys) {
     for (const std::uint32_t call : calls) keys.push_back(m_keys.at(tree.key[call]).nameId);
   };
+  pairByKeys(gap.base, gap.other, gap.place, names,
+             [this](CallsView base, CallsView other, RolePlace place) { pairByStructure(base, other, place); });
+}
+
+void Matcher::pairByStructure(CallsView base, CallsView other, RolePlace place) {
   std::unordered_map<std::uint64_t, std::uint32_t> structures;
   std::uint32_t nextId = 0;
-  bool leavesMatch = false;  // bare leaves stand for one another only where all of both sides does
+  // Bare leaves stand for one another only where all of both sides does.
+  const bool leavesMatch =
+      place > RolePlace::kStep && base.size() == other.size() &&
+      std::equal(base.begin(), base.end(), other.begin(),
+                 [this](std::uint32_t a, std::uint32_t b) { return m_base.structure[a] == m_other.structure[b]; });
   const auto byStructure = [&](const CallTree& tree, CallsView calls, std::vector<std::uint32_t>& keys) {
     for (const std::uint32_t call : calls) {
-      const bool known = leavesMatch || !tree.isBareLeaf[call];
-      keys.push_back(known ? structures.emplace(tree.structure[call], nextId).first->second : nextId);
+      // Where no neighbour says that it is the same program, neither does the form of a tree without shapes.
+      const bool saysSomething =
+          place > RolePlace::kStep ? !tree.isBareLeaf[call] : m_keys.at(tree.key[call]).hasDims();
+      const bool isKnown = leavesMatch || saysSomething;
+      keys.push_back(isKnown ? structures.emplace(tree.structure[call], nextId).first->second : nextId);
       ++nextId;
     }
   };
-  pairByKeys(gap.base, gap.other, names, [&](CallsView base, CallsView other) {
-    structures.clear();
-    leavesMatch = base.size() == other.size() &&
-                  std::equal(base.begin(), base.end(), other.begin(), [this](std::uint32_t a, std::uint32_t b) {
-                    return m_base.structure[a] == m_other.structure[b];
-                  });
-    pairByKeys(base, other, byStructure,
-               [&](CallsView baseRest, CallsView otherRest) { pairRest(baseRest, otherRest, gap.underAnnotation); });
+  pairByKeys(base, other, place, byStructure, [this](CallsView baseRest, CallsView otherRest, RolePlace restPlace) {
+    pairRest(baseRest, otherRest, restPlace);
   });
 }
 
-void Matcher::pairRest(CallsView base, CallsView other, bool underAnnotation) {
-  if (underAnnotation || std::min(base.size(), other.size()) <= kFewCalls) linkTogether(base, other);
+void Matcher::pairRest(CallsView base, CallsView other, RolePlace place) {
+  if (isOneRole({m_base, base}, {m_other, other}, m_keys, place)) linkTogether(base, other);
 }
 
 void Matcher::linkTogether(CallsView base, CallsView other) {

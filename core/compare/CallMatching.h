@@ -8,8 +8,9 @@
 //    shapes that stands elsewhere, the first that is free; what is below both follows.
 // 3. role: what is still left in a gap on both sides stands in the same place under other names. Where its calls
 //    have the same name (other shapes), or the same shapes and the same structure below them, they are paired one to
-//    one; the rest of the gap is one link, many to one, where one side is a few calls or the parent is an annotation
-//    (the same stage of both programs). Larger rests are different programs, and stay unmatched.
+//    one; the rest of the gap is one link, many to one, where its place is known (RoleEvidence): between matched
+//    neighbours, under a matched call or in an annotated stage, or where both sides take the same tensors; and where
+//    one side has few names, or the stage is the same. Other rests are different programs, and stay unmatched.
 // Pure function, any thread. Near-linear for trees with few differences (SequenceAlignment); every list of children
 // costs no more than a fixed number of operations a call.
 

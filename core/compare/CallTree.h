@@ -24,6 +24,8 @@ class CallKeys {
     bool isUserAnnotation = false;
     std::uint32_t nameId = 0;  // equal for equal names
     std::uint32_t shapesId = 0;
+    // A tensor with dims is among the inputs: annotations, and where nothing was recorded, are "[]".
+    [[nodiscard]] bool hasDims() const { return shapes.find_first_of("0123456789") != std::string::npos; }
   };
   std::uint32_t idOf(std::string name, std::string shapes, bool isUserAnnotation);
   [[nodiscard]] const Key& at(std::uint32_t id) const { return m_keys[id]; }

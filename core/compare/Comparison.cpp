@@ -10,6 +10,7 @@
 #include "core/compare/Alignment.h"
 #include "core/compare/CallGroups.h"
 #include "core/compare/Conditions.h"
+#include "core/compare/MatchedWork.h"
 
 namespace attnscope {
 
@@ -140,16 +141,14 @@ Comparison compareRuns(const std::vector<ComparedRun>& runs, const std::stop_tok
   if (stop.stop_requested()) return comparison;
   compareKernels(runs, comparison);
   compareMemory(runs, comparison);
+  comparison.isByPlan.resize(runs.size());
   for (std::size_t run = 1; run < runs.size(); ++run) {
+    comparison.isByPlan[run] = runs[0].measurement != nullptr && runs[run].measurement != nullptr;
     for (Condition& condition : conditionsBetween(runs[0], runs[run], run)) {
-      comparison.comparable =
-          condition.refuses ? Comparable::kNo : std::max(comparison.comparable, Comparable::kReservations);
       comparison.reasons.push_back(std::move(condition));
     }
   }
-  if (std::any_of(comparison.reasons.begin(), comparison.reasons.end(), [](const Condition& c) { return c.refuses; })) {
-    comparison.comparable = Comparable::kNo;
-  }
+  judgeMatchedWork(comparison);
   return comparison;
 }
 

@@ -117,6 +117,7 @@ struct Comparison {
   bool byShape = true;    // false: a run has no shapes recorded, so names alone were matched
   Comparable comparable = Comparable::kYes;
   std::vector<Condition> reasons;
+  std::vector<bool> isByPlan;        // per run: it and the base were measured by plans, which say what work they do
   std::vector<std::uint64_t> steps;  // ProfilerSteps in each run's scope
   // Per run, the headline figure of each step in scope (or of each repeat), in order: the samples of saved traces. The
   // first recorded step is none of them where there are three or more: then these are fewer than `steps`.

@@ -8,6 +8,7 @@
 
 #include "core/analysis/Averages.h"
 #include "core/compare/CallGroups.h"
+#include "core/compare/MatchedWork.h"
 
 namespace attnscope {
 
@@ -128,6 +129,7 @@ void applyPairRules(Comparison& comparison, const std::vector<PairRule>& rules) 
   for (const PairRule& rule : rules) rule.kind == PairRuleKind::kPair ? pair(comparison, rule) : cut(comparison, rule);
   dropEmptied(comparison);
   sortGroups(comparison);
+  judgeMatchedWork(comparison);
 }
 
 }  // namespace attnscope

@@ -390,7 +390,7 @@ void SeamLane::paintHandle(QPainter& painter) {
   const std::int64_t moved = m_control.session().movedByNs(movedRun());
   if (moved == 0) return;
   const QFont font = m_theme.font(FontRole::kCaption, QFont::DemiBold);
-  const QString words = format::signedTime(static_cast<double>(moved));
+  const QString words = offsetWords();
   const double needed = m_theme.numberWidth(font, words) + m_theme.scaled(8);
   QRectF chip(box.right() + m_theme.scaled(4), box.center().y() - m_theme.scaled(8), needed, m_theme.scaled(16));
   if (chip.right() > width()) chip.moveRight(box.left() - m_theme.scaled(4));
@@ -400,21 +400,55 @@ void SeamLane::paintHandle(QPainter& painter) {
   m_theme.drawNumber(painter, chip, words, Qt::AlignHCenter);
 }
 
-// It snaps to where the alignment itself puts the run.
+void SeamLane::pressHandle(double x) {
+  const Session& session = m_control.session();
+  m_dragged = Dragged{x, session.movedByNs(movedRun()), {}, {}};
+  const auto trace = session.run(fixedRun())->trace();
+  if (!trace) return;
+  m_dragged->landmarks = landmarks(*trace);
+  for (Landmark& each : m_dragged->landmarks) each.startNs -= session.anchorNs(fixedRun());
+}
+
+// It snaps to where the alignment itself puts the run, and to what begins in the other one.
 void SeamLane::dragHandle(double x) {
   constexpr double kSnap = 6;
   Session& session = m_control.session();
   const int run = movedRun();
-  std::int64_t wanted = m_dragged->movedNs + std::llround((x - m_dragged->pressX) * scaleOf(run).nsPerPixel());
-  if (std::abs(handleX(wanted) - handleX(0)) < kSnap) wanted = 0;
+  const std::int64_t dragged = m_dragged->movedNs + std::llround((x - m_dragged->pressX) * scaleOf(run).nsPerPixel());
+  std::int64_t wanted = dragged;
+  double nearest = kSnap;
+  m_dragged->snapped.reset();
+  const auto offer = [&](std::int64_t moved, std::optional<StringId> name) {
+    const double distance = std::abs(handleX(dragged) - handleX(moved));
+    if (distance >= nearest) return;
+    nearest = distance;
+    wanted = moved;
+    m_dragged->snapped = name;
+  };
+  offer(0, {});
+  const auto& landmarks = m_dragged->landmarks;
+  const auto after = std::lower_bound(landmarks.begin(), landmarks.end(), dragged,
+                                      [](const Landmark& landmark, std::int64_t at) { return landmark.startNs < at; });
+  if (after != landmarks.end()) offer(after->startNs, after->name);
+  if (after != landmarks.begin()) offer((after - 1)->startNs, (after - 1)->name);
   session.moveRunBy(run, wanted - session.movedByNs(run));
+}
+
+// "+1.20 ms", while it is dragged with what it snapped to.
+QString SeamLane::offsetWords() const {
+  const Session& session = m_control.session();
+  const QString offset = format::signedTime(static_cast<double>(session.movedByNs(movedRun())));
+  if (!m_dragged || !m_dragged->snapped) return offset;
+  if (*m_dragged->snapped == kNoString) return tr("%1, first kernel").arg(offset);
+  const std::string_view name = session.run(fixedRun())->trace()->strings.view(*m_dragged->snapped);
+  return tr("%1, %2").arg(offset, QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())).left(40));
 }
 
 void SeamLane::mousePressEvent(QMouseEvent* event) {
   const double reach = m_theme.scaled(6);
   if (event->button() == Qt::LeftButton &&
       handle().adjusted(-reach, -reach, reach, reach).contains(event->position())) {
-    m_dragged = Dragged{event->position().x(), m_control.session().movedByNs(movedRun())};
+    pressHandle(event->position().x());
     return;
   }
   if (event->position().x() < m_control.state().headerWidth() || event->button() == Qt::RightButton) return;

@@ -3,7 +3,9 @@
 
 // The lane between two neighbouring runs: a ribbon for each stretch of matched work, and in the header column what the
 // runs' compared rows differ by. The diamond at its lower edge stands at what is aligned of the run that is no
-// baseline, and moves that run when it is dragged. Paints and hit-tests; the links are made elsewhere. GUI thread.
+// baseline, and moves that run when it is dragged: it snaps to where the alignment puts it, and to where a step, an
+// annotation or the first kernel of the other run begins. Paints and hit-tests; the links are made elsewhere. GUI
+// thread.
 
 #include <memory>
 #include <optional>
@@ -12,6 +14,7 @@
 #include <QImage>
 #include <QWidget>
 
+#include "core/compare/Alignment.h"
 #include "ui/theme/Theme.h"
 #include "ui/timeline/SeamGeometry.h"
 #include "ui/timeline/TimelineControl.h"
@@ -54,10 +57,13 @@ class SeamLane : public QWidget {
   void chooseLinks();  // those of the selection
   // --- the handle
   [[nodiscard]] int movedRun() const;
+  [[nodiscard]] int fixedRun() const { return movedRun() == m_lower ? m_upper : m_lower; }
   [[nodiscard]] double handleX(std::int64_t movedNs) const;  // in px of this widget
   [[nodiscard]] QRectF handle() const;                       // empty: out of view
   void paintHandle(QPainter& painter);
+  void pressHandle(double x);
   void dragHandle(double x);
+  [[nodiscard]] QString offsetWords() const;  // of the chip beside the handle
   void paintLane(QPainter& painter, const QRegion& region);
   void paintLabels(QPainter& painter, const std::vector<Ribbon>& shown);
   void paintHeader(QPainter& painter);
@@ -74,7 +80,9 @@ class SeamLane : public QWidget {
   int m_hoveredLink = -1;
   struct Dragged {
     double pressX = 0;
-    std::int64_t movedNs = 0;  // before the drag
+    std::int64_t movedNs = 0;         // before the drag
+    std::vector<Landmark> landmarks;  // of the run that stays, as moves that put the handle there
+    std::optional<StringId> snapped;  // to the landmark of this name
   };
   std::optional<Dragged> m_dragged;
   std::shared_ptr<const SeamMatch> m_match;

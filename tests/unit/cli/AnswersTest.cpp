@@ -277,7 +277,7 @@ TEST(Answers, TracesOfAFolderAreRepeatsOfOneRun) {
 }
 
 TEST(Answers, CompareAsTextMarkdownAndCsv) {
-  const std::string files = "compare '" + data("cuda_small.json") + "' '" + data("rocm_small.json") + "' ";
+  const std::string files = "compare --force '" + data("cuda_small.json") + "' '" + data("rocm_small.json") + "' ";
   const CliRun text = runCli(files);
   EXPECT_EQ(text.code, 0);
   EXPECT_THAT(text.out, HasSubstr("kernel time"));
@@ -288,6 +288,13 @@ TEST(Answers, CompareAsTextMarkdownAndCsv) {
   EXPECT_THAT(markdown, HasSubstr("**Method**"));
   EXPECT_GT(markdown.find("**Method**"), markdown.find("| --- |")) << "below the table";
   EXPECT_THAT(runCli(files + "--csv").out, testing::StartsWith("operator,input_shapes,match,calls_A,host_self_ns_A"));
+}
+
+TEST(Answers, ProgramsThatHaveNothingInCommonAreRefused) {
+  const CliRun text = runCli("compare '" + data("cuda_small.json") + "' '" + data("rocm_small.json") + "'");
+  EXPECT_EQ(text.code, 0);
+  EXPECT_THAT(text.out, HasSubstr("No verdict: A and B do different work"));
+  EXPECT_THAT(text.out, HasSubstr("matched work (A 0 %, B 0 %)"));
 }
 
 TEST(Answers, CsvHasTheColumnsOfJsonAndExactNumbers) {

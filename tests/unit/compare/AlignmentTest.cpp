@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/compare/Alignment.h"
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "tests/unit/analysis/TraceMaker.h"
@@ -55,6 +60,18 @@ TEST(Alignment, TheFirstOfManyStepsIsLeftOutUnlessItIsWanted) {
   const auto all = alignedScope(trace, {AlignmentKind::kStep, {}, FirstStep::kKeep}, trace);
   EXPECT_EQ(all->scope, (TimeRange{0, 250}));
   EXPECT_EQ(all->stepsLeftOut, 0u);
+}
+
+TEST(Alignment, StepsAnnotationsAndTheFirstKernelAreLandmarks) {
+  const Trace trace = stepped();
+  std::vector<std::pair<std::int64_t, std::string>> found;
+  for (const Landmark& each : landmarks(trace)) {
+    found.emplace_back(each.startNs, each.name == kNoString ? "first kernel" : trace.strings.view(each.name));
+  }
+  found.erase(std::unique(found.begin(), found.end()), found.end());  // a step is an annotation as well
+  const std::vector<std::pair<std::int64_t, std::string>> expected{
+      {100, "ProfilerStep#1"}, {110, "forward"}, {130, "first kernel"}, {160, "ProfilerStep#2"}};
+  EXPECT_EQ(found, expected);
 }
 
 TEST(Alignment, FirstKernelMovesTheZeroAlone) {

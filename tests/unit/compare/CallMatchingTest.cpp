@@ -159,6 +159,74 @@ TEST(CallMatching, ManyAgainstManyAreDifferentPrograms) {
   expectSums(staged);
 }
 
+void expectAlone(const Comparison& comparison) {
+  expectSums(comparison);
+  for (const ComparisonGroup& group : comparison.groups) {
+    EXPECT_TRUE(group.match == MatchKind::kOnlyBase || group.match == MatchKind::kOnlyOther) << group.key;
+  }
+}
+
+TEST(CallMatching, TheOnlyCallsOfTwoProgramsAreNoRole) {
+  const Call request{"execute_context_1", {}, {{"aten::mm", kRows}, {"aten::silu", kRows}}, "user_annotation"};
+  const Call step{"ProfilerStep#4", {}, {{"aten::conv2d", kScores}, {"aten::relu", kScores}}, "user_annotation"};
+  expectAlone(compared(Written({request}), Written({step})));
+  expectAlone(compared(Written({request}), Written({step, {"aten::_local_scalar_dense"}})));
+  expectAlone(compared(Written({{"first"}}), Written({{"second"}})));
+}
+
+// A step is in every program, and so are the calls of a runtime.
+TEST(CallMatching, StepsAndRuntimeCallsAreNoPlace) {
+  const Call wait{"cudaDeviceSynchronize", {}, {}, "cuda_runtime"};
+  std::vector<Call> first{wait};
+  std::vector<Call> second{wait};
+  for (int i = 0; i < 9; ++i) {
+    first.push_back({"aten::first", "[[" + std::to_string(i + 1) + ", 2]]"});
+    second.push_back({"aten::second", "[[" + std::to_string(i + 101) + ", 2]]"});
+  }
+  first.push_back(wait);
+  second.push_back(wait);
+  for (const bool inSteps : {false, true}) {
+    const auto program = [inSteps](const std::vector<Call>& calls) {
+      return inSteps ? std::vector<Call>{{"ProfilerStep#1", {}, calls, "user_annotation"}} : calls;
+    };
+    const Comparison comparison = compared(Written(program(first)), Written(program(second)));
+    expectSums(comparison);
+    EXPECT_EQ(groupNamed(comparison, "aten::first")->match, MatchKind::kOnlyBase);
+    EXPECT_EQ(groupNamed(comparison, "cudaDeviceSynchronize")->match, MatchKind::kExact);
+  }
+  // With operators for neighbours they are in one place.
+  for (std::vector<Call>* calls : {&first, &second}) {
+    calls->insert(calls->begin() + 1, {"aten::linear", kRows});
+    calls->insert(calls->end() - 1, {"aten::relu", kRows});
+  }
+  EXPECT_EQ(compared(Written(first), Written(second)).groups.front().match, MatchKind::kRole);
+}
+
+// Attention alone, with nothing before and after it: the tensors that it takes say that it is the same.
+TEST(CallMatching, WhatTakesTheSameTensorsIsOneRole) {
+  std::vector<Call> naive;
+  std::vector<Call> fused;
+  std::vector<Call> another;
+  for (int i = 0; i < 20; ++i) {
+    naive.push_back({"aten::transpose", "[[1, 4, 64, 32], [], []]"});
+    naive.insert(naive.end(), kNaive.begin(), kNaive.end());
+    fused.insert(fused.end(), kFused.begin(), kFused.end());
+    another.push_back({"aten::scaled_dot_product_attention", "[[1, 4, 128, 32], [1, 4, 128, 32], [1, 4, 128, 32]]"});
+  }
+  const Comparison comparison = compared(Written(naive), Written(fused));
+  expectSums(comparison);
+  EXPECT_EQ(comparison.groups.size(), 1u);
+  EXPECT_EQ(comparison.groups.front().match, MatchKind::kRole);
+  expectAlone(compared(Written(naive), Written(another)));
+  // A stage of one side has no shapes of its own.
+  const Comparison staged = compared(Written({{"scores", {}, kNaive, "user_annotation"}}), Written(kFused));
+  EXPECT_EQ(staged.groups.front().match, MatchKind::kOnlyBase) << "[4, 64, 32] is none of the fused call's";
+  std::vector<Call> withQuery = kNaive;
+  withQuery.insert(withQuery.begin(), {"aten::transpose", "[[1, 4, 64, 32], [], []]"});
+  EXPECT_EQ(compared(Written({{"scores", {}, withQuery, "user_annotation"}}), Written(kFused)).groups.front().match,
+            MatchKind::kRole);
+}
+
 std::vector<Call> randomCalls(std::mt19937& random, int depth) {
   static const std::vector<std::string> kNames = {"aten::add", "aten::mul", "aten::bmm", "aten::linear", "aten::view"};
   std::vector<Call> calls;

@@ -290,6 +290,30 @@ TEST_F(TimelineViewTest, TheHandleAtTheSeamMovesTheRun) {
   EXPECT_EQ(session.movedByNs(1), 0);
 }
 
+TEST_F(TimelineViewTest, TheHandleSnapsToTheFirstKernelOfTheOtherRun) {
+  open(2);
+  auto* seam = const_cast<SeamLane*>(timeline.seam(0));
+  const auto kernelNs = static_cast<double>(
+      session.run(0)->trace()->slices.startNs[index(named(0, "ampere_sgemm_128x64_nn"))] - session.anchorNs(0));
+  ASSERT_GT(kernelNs, 0);
+  view.setView(-kernelNs, 4 * kernelNs);
+  const int tracks = seam->width() - timeline.state().headerWidth();
+  const auto xOf = [&](double ns) {
+    return QPoint(
+        static_cast<int>(std::lround(timeline.state().headerWidth() + (ns + kernelNs) / (4 * kernelNs) * tracks)),
+        seam->height() - 7);
+  };
+  const auto send = [seam](QEvent::Type type, QPoint where, Qt::MouseButton button) {
+    QMouseEvent event(type, where, seam->mapToGlobal(where), button, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(seam, &event);
+  };
+  send(QEvent::MouseButtonPress, xOf(0), Qt::LeftButton);
+  send(QEvent::MouseMove, xOf(kernelNs) + QPoint(4, 0), Qt::NoButton);
+  EXPECT_EQ(session.movedByNs(1), static_cast<std::int64_t>(kernelNs));
+  send(QEvent::MouseMove, xOf(kernelNs) + QPoint(12, 0), Qt::NoButton);
+  EXPECT_GT(session.movedByNs(1), static_cast<std::int64_t>(kernelNs)) << "and no further than that";
+}
+
 TEST_F(TimelineViewTest, EscapeLetsGoOfOneThingAfterAnother) {
   open(1);
   session.selectSlice(0, named(0, "aten::mm"), SelectionOrigin::kTimeline);
