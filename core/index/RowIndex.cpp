@@ -11,13 +11,23 @@ namespace {
 
 constexpr std::uint32_t kSmallestRow = 256;  // below, walking the slices is as fast
 constexpr std::size_t kFewestBuckets = 256;  // a coarser level than this saves nothing
-constexpr std::int64_t kBaseFactor = 4;
+constexpr std::int64_t kBaseFactor = 2;
+constexpr std::size_t kBytesASlice = 4;
 constexpr std::uint32_t kSamples =
     8;  // slices looked at where one column holds many: the walk is bound by cache misses
 
-// First position >= `from` whose start is >= `ns`: doubling steps, then halving.
+// First position >= `from` whose start is >= `ns`. A few are counted without a branch on what they hold, for no
+// processor foresees how many share a column; more, by doubling steps, then halving.
 std::uint32_t gallop(std::span<const std::int64_t> starts, std::uint32_t from, std::int64_t ns) {
+  constexpr std::uint32_t kAtOnce = 8;
+  constexpr std::uint32_t kMostCounted = 32;
   const auto size = static_cast<std::uint32_t>(starts.size());
+  for (std::uint32_t counted = 0; counted < kMostCounted && from + kAtOnce <= size; counted += kAtOnce) {
+    std::uint32_t before = 0;
+    for (std::uint32_t at = 0; at < kAtOnce; ++at) before += starts[from + at] < ns ? 1 : 0;
+    from += before;
+    if (before < kAtOnce) return from;
+  }
   if (from >= size || starts[from] >= ns) return from;
   std::uint32_t low = from;
   std::uint32_t step = 1;
@@ -63,6 +73,11 @@ std::uint32_t RowColumns::firstEndingAfter(double ns) const {
   return low;
 }
 
+std::uint32_t RowIndex::Level::dominantOf(const Bucket& bucket, std::uint32_t count) const {
+  const std::uint32_t after = bucket.first + (static_cast<std::uint32_t>(bucket.dominant) << dominantShift);
+  return std::clamp(after, 1u, count) - 1;
+}
+
 // Builds the levels from fine to coarse. Beside each bucket stand, in double precision, what it covers and the share
 // of its dominant slice, until the level is sealed.
 class RowIndex::Builder {
@@ -72,30 +87,48 @@ class RowIndex::Builder {
   std::vector<Level> build() {
     makeBase(baseWidth(m_row));
     const std::int64_t span = m_row.endNs(m_count - 1) - m_origin;
-    std::size_t total = 0;
     keep();
-    while (m_current.buckets.size() > kFewestBuckets && m_current.widthNs <= span) {
+    while (m_current.size() > kFewestBuckets && m_widthNs <= span) {
       const std::size_t before = m_levels.back().buckets.size();
       coarsen();
       // Nothing gained: the coarser one alone is kept, so that a bursty row does not pay for empty levels.
-      if (m_current.buckets.size() * 10 > before * 9) m_levels.pop_back();
+      if (m_current.size() * 10 > before * 9) m_levels.pop_back();
       keep();
     }
-    for (const Level& level : m_levels) total += level.buckets.size();
-    std::size_t drop = 0;  // the finest levels go first where the row would cost more than 4 bytes a slice
-    while (drop < m_levels.size() && total * sizeof(Bucket) > std::size_t{4} * m_count) {
-      total -= m_levels[drop++].buckets.size();
-    }
-    m_levels.erase(m_levels.begin(), m_levels.begin() + static_cast<std::ptrdiff_t>(drop));
+    leaveOut();
     for (Level& level : m_levels) level.buckets.shrink_to_fit();
     m_levels.shrink_to_fit();
     return std::move(m_levels);
   }
 
  private:
+  // A bucket while it is built: its dominant slice by position.
+  struct Share {
+    std::uint32_t number;
+    std::uint32_t first;
+    std::uint32_t dominant;
+  };
+
+  // Where the row would cost too much, the second level goes before the first: four buckets a column at most are read
+  // then, and the slices are walked only where few share one.
+  void leaveOut() {
+    const std::size_t most = kBytesASlice * m_count / sizeof(Bucket);
+    std::size_t total = 0;
+    for (const Level& level : m_levels) total += level.buckets.size();
+    std::size_t drop = 0;
+    for (; drop < m_levels.size() && total > most; ++drop) {
+      if (drop + 1 < m_levels.size() && total - m_levels[drop + 1].buckets.size() <= most) {
+        m_levels.erase(m_levels.begin() + static_cast<std::ptrdiff_t>(drop) + 1);
+        break;
+      }
+      total -= m_levels[drop].buckets.size();
+    }
+    m_levels.erase(m_levels.begin(), m_levels.begin() + static_cast<std::ptrdiff_t>(drop));
+  }
+
   void add(std::uint32_t number, std::uint32_t first, std::uint32_t slice, double share) {
-    if (m_current.buckets.empty() || m_current.buckets.back().number != number) {
-      m_current.buckets.push_back({number, first, slice, 0, 0, false});
+    if (m_current.empty() || m_current.back().number != number) {
+      m_current.push_back({number, first, slice});
       m_covered.push_back(static_cast<float>(share));
       m_share.push_back(static_cast<float>(share));
       return;
@@ -103,15 +136,15 @@ class RowIndex::Builder {
     m_covered.back() += static_cast<float>(share);
     if (static_cast<float>(share) > m_share.back()) {
       m_share.back() = static_cast<float>(share);
-      m_current.buckets.back().dominant = slice;
+      m_current.back().dominant = slice;
     }
   }
 
   void makeBase(std::int64_t width) {
-    m_current.widthNs = width;
-    m_current.buckets.reserve(m_count / 8);
-    m_covered.reserve(m_count / 8);
-    m_share.reserve(m_count / 8);
+    m_widthNs = width;
+    m_current.reserve(m_count / 4);
+    m_covered.reserve(m_count / 4);
+    m_share.reserve(m_count / 4);
     const int shift = std::countr_zero(static_cast<std::uint64_t>(width));
     for (std::uint32_t slice = 0; slice < m_count; ++slice) {
       const std::int64_t start = m_row.startNs[slice] - m_origin;
@@ -126,36 +159,42 @@ class RowIndex::Builder {
     }
   }
 
-  std::uint32_t lastOf(std::size_t bucket) const {
-    const bool isLast = bucket + 1 == m_current.buckets.size();
-    return (isLast ? m_count : m_current.buckets[bucket + 1].first) - 1;
+  // First slice after those that start in a bucket.
+  [[nodiscard]] std::uint32_t nextOf(std::size_t bucket) const {
+    return bucket + 1 == m_current.size() ? m_count : m_current[bucket + 1].first;
   }
 
+  // Seals the level: adds what is drawn of each bucket.
   void keep() {
-    const double width = static_cast<double>(m_current.widthNs);
-    for (std::size_t at = 0; at < m_current.buckets.size(); ++at) {
-      Bucket& bucket = m_current.buckets[at];
-      const double coverage = static_cast<double>(m_covered[at]) / width * 255.0 + 0.5;
-      bucket.coverage = static_cast<std::uint8_t>(std::clamp(coverage, 1.0, 255.0));
-      bucket.paintClass = m_row.paintClass[bucket.dominant];
-      const bool hasStart =
-          (at + 1 == m_current.buckets.size() ? m_count : m_current.buckets[at + 1].first) > bucket.first;
-      bucket.lastIsLong = hasStart && m_row.durationNs[lastOf(at)] >= m_current.widthNs;
+    Level& level = m_levels.emplace_back();
+    level.widthNs = m_widthNs;
+    std::uint32_t most = 0;  // distance of a dominant slice
+    for (const Share& bucket : m_current) most = std::max(most, bucket.dominant + 1 - bucket.first);
+    while ((most >> level.dominantShift) > 0xFFFF) ++level.dominantShift;
+    level.buckets.resize(m_current.size());
+    const double scale = 255.0 / static_cast<double>(m_widthNs);
+    for (std::size_t at = 0; at < m_current.size(); ++at) {
+      const Share& from = m_current[at];
+      Bucket& bucket = level.buckets[at];
+      bucket.number = from.number;
+      bucket.first = from.first;
+      bucket.dominant = static_cast<std::uint16_t>((from.dominant + 1 - from.first) >> level.dominantShift);
+      bucket.coverage =
+          static_cast<std::uint8_t>(std::clamp(static_cast<double>(m_covered[at]) * scale + 0.5, 1.0, 255.0));
+      const std::uint32_t next = nextOf(at);
+      const bool lastIsLong = next > from.first && m_row.durationNs[next - 1] >= m_widthNs;
+      bucket.paint = static_cast<std::uint8_t>(m_row.paintClass[from.dominant] | (lastIsLong ? Bucket::kLong : 0));
     }
-    m_levels.push_back(m_current);
   }
 
   // Two neighbours become one. A slice longer than a bucket left the buckets between its start and its end out: where
   // one of those joins its start's or its end's bucket, its width is added there.
   void coarsen() {
-    const std::vector<Bucket>& fine = m_current.buckets;
-    const auto width = static_cast<float>(m_current.widthNs);
-    Level coarse;
-    coarse.widthNs = m_current.widthNs * 2;
-    coarse.buckets.reserve(fine.size());
+    std::vector<Share>& fine = m_current;  // the coarser ones are written over it
+    const auto width = static_cast<float>(m_widthNs);
     std::size_t out = 0;
     for (std::size_t at = 0; at < fine.size();) {
-      Bucket bucket = fine[at];
+      Share bucket = fine[at];
       float covered = m_covered[at];
       float share = m_share[at];
       const bool odd = (bucket.number & 1) != 0;
@@ -163,8 +202,8 @@ class RowIndex::Builder {
       if (odd) {  // its left neighbour does not exist: empty, or filled by the slice that ends here
         if (bucket.first > 0) {
           const std::uint32_t slice = bucket.first - 1;
-          const std::int64_t left = m_origin + static_cast<std::int64_t>(bucket.number) * m_current.widthNs;
-          if (m_row.endNs(slice) > left && m_row.startNs[slice] <= left - m_current.widthNs) {
+          const std::int64_t left = m_origin + static_cast<std::int64_t>(bucket.number) * m_widthNs;
+          if (m_row.endNs(slice) > left && m_row.startNs[slice] <= left - m_widthNs) {
             covered += width;
             const float whole = static_cast<float>(m_row.endNs(slice) - left) + width;
             if (whole > share) {
@@ -184,12 +223,11 @@ class RowIndex::Builder {
         }
         ++at;
       } else {  // its right neighbour does not exist: empty, or filled by the slice that starts here last
-        const std::uint32_t next = here + 1 == fine.size() ? m_count : fine[here + 1].first;
-        const std::int64_t right = m_origin + (static_cast<std::int64_t>(bucket.number) + 1) * m_current.widthNs;
-        if (next > 0 && m_row.endNs(next - 1) >= right + m_current.widthNs && m_row.startNs[next - 1] < right) {
+        const std::uint32_t next = nextOf(here);
+        const std::int64_t right = m_origin + (static_cast<std::int64_t>(bucket.number) + 1) * m_widthNs;
+        if (next > 0 && m_row.endNs(next - 1) >= right + m_widthNs && m_row.startNs[next - 1] < right) {
           covered += width;
-          const float whole =
-              static_cast<float>(right - std::max(m_row.startNs[next - 1], right - m_current.widthNs)) + width;
+          const float whole = static_cast<float>(right - std::max(m_row.startNs[next - 1], right - m_widthNs)) + width;
           if (whole > share) {
             share = whole;
             bucket.dominant = next - 1;
@@ -197,19 +235,21 @@ class RowIndex::Builder {
         }
       }
       bucket.number >>= 1;
-      coarse.buckets.push_back(bucket);
+      fine[out] = bucket;
       m_covered[out] = covered;
       m_share[out++] = share;
     }
+    m_current.resize(out);
     m_covered.resize(out);
     m_share.resize(out);
-    m_current = std::move(coarse);
+    m_widthNs *= 2;
   }
 
   RowColumns m_row;
   std::int64_t m_origin;
   std::uint32_t m_count;
-  Level m_current;
+  std::int64_t m_widthNs = 0;
+  std::vector<Share> m_current;
   std::vector<float> m_covered;
   std::vector<float> m_share;
   std::vector<Level> m_levels;
@@ -303,7 +343,7 @@ class RowIndex::Query {
         double share = at->coverage;
         if (at->coverage > best->coverage) best = at;
         const double at0 = offset + at->number * bucketPixels;
-        if (at->lastIsLong) {
+        if (at->lastIsLong()) {
           const std::uint32_t slice = nextFirst(at) - 1;
           const std::int64_t start = m_row.startNs[slice] - origin;
           const std::int64_t bucketEnd = (static_cast<std::int64_t>(at->number) + 1) * level.widthNs;
@@ -334,7 +374,7 @@ class RowIndex::Query {
       if (!isTaken) {
         if (wide < count && wideX0 <= x) covered += shareOfColumn(wide, x) * 255.0 / bucketPixels;
         const auto coverage = static_cast<std::uint8_t>(std::clamp(covered * bucketPixels, 1.0, 255.0));
-        m_out.push_back({x, x + 1, best->dominant, coverage, best->paintClass, false});
+        m_out.push_back({x, x + 1, level.dominantOf(*best, count), coverage, best->paintClass(), false});
         free = x + 1;
       }
       if (wide < count) drawWide(wide, std::max(wideX0, free), wideX1);
@@ -372,11 +412,15 @@ class RowIndex::Query {
     if (x < 0 || x >= m_width) return;
     const std::uint32_t step = std::max(1u, (to - from) / kSamples);
     std::uint32_t best = from;
-    double covered = 0;
+    std::int64_t longest = m_row.durationNs[from];
+    double sampled = 0;  // and no integer: the times of a hostile file exceed 64 bits when summed
     for (std::uint32_t slice = from; slice < to; slice += step) {
-      covered += static_cast<double>(m_row.durationNs[slice]) * step;
-      if (m_row.durationNs[slice] > m_row.durationNs[best]) best = slice;
+      const std::int64_t duration = m_row.durationNs[slice];
+      sampled += static_cast<double>(duration);
+      best = duration > longest ? slice : best;
+      longest = std::max(longest, duration);
     }
+    double covered = sampled * step;
     // Wide neighbours reach into the column.
     const double left = m_start + x * m_perPixel;
     if (from > 0) covered += std::max(0.0, static_cast<double>(m_row.endNs(from - 1)) - left);

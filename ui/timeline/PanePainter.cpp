@@ -18,11 +18,15 @@ constexpr int kLeastNamedGap = 120;
 
 int device(double logical, double ratio) { return static_cast<int>(std::lround(logical * ratio)); }
 
+// A frame is planned as pieces that touch no pixel in common, which are drawn in any order and at once; then the lines
+// over them.
 class TrackPainter {
  public:
-  TrackPainter(const PaneScene& scene, const PaneInk& ink, PaneBuffer& buffer, RasterTarget target)
+  TrackPainter(const PaneScene& scene, const PaneInk& ink, RasterTarget target)
       : m_scene(scene),
-        m_buffer(buffer),
+        m_palette(ink.palette),
+        m_shown(target.clip.translated(-target.origin)),
+        m_stageLabels(*scene.model),
         m_raster(target, ink.palette, ink.atlas, scene.ratio, device(scene.headerWidth, scene.ratio),
                  scene.scale.columns) {
     setGrid();
@@ -37,42 +41,101 @@ class TrackPainter {
     }
     const Selection& selection = scene.session->selection();
     m_isFaded = selection.origin == SelectionOrigin::kTable && !selection.isEmpty();
+    plan();
   }
 
-  void paint() {
+  void paint(PaintTeam& team, std::vector<PaneBuffer::Row>& buffers) {
+    std::vector<SliceRaster> rasters(static_cast<std::size_t>(team.hands()), m_raster);
+    buffers.resize(rasters.size());
+    team.share(m_pieces.size(), [&](std::size_t piece, int hand) {
+      draw(m_pieces[piece], rasters[static_cast<std::size_t>(hand)], buffers[static_cast<std::size_t>(hand)]);
+    });
+    for (const Line& line : m_lines) {
+      m_raster.setLines(line.zone.top, line.zone.bottom);
+      m_raster.line(line.y, line.ink);
+    }
+    for (const SliceRaster& raster : rasters) {
+      m_deferred.insert(m_deferred.end(), raster.deferred().begin(), raster.deferred().end());
+    }
+  }
+
+  [[nodiscard]] const std::vector<DeferredLabel>& deferred() const { return m_deferred; }
+
+ private:
+  struct Zone {  // lines that may be touched
+    int top = 0;
+    int bottom = 0;
+  };
+  struct Piece {
+    enum class Kind : std::uint8_t { kBackground, kGroup, kRow, kCounter };
+    Kind kind = Kind::kBackground;
+    Zone zone;
+    SliceRaster::Band band;
+    int track = 0;
+    int row = 0;
+  };
+  struct Line {
+    Zone zone;
+    int y = 0;
+    QRgb ink = 0;
+  };
+
+  void add(Piece::Kind kind, const SliceRaster::Band& band, int track = 0, int row = 0) {
+    const bool shows = band.top < band.bottom && band.bottom > m_zone.top && band.top < m_zone.bottom &&
+                       band.bottom > m_shown.top() && band.top <= m_shown.bottom();
+    if (shows) m_pieces.push_back({kind, m_zone, band, track, row});
+  }
+  void addLine(int y, QRgb ink) { m_lines.push_back({m_zone, y, ink}); }
+
+  void plan() {
     const QRect area = m_scene.scrolled();
-    const int bottom = paintZone(area, m_scene.layout->items);
-    m_raster.background(y(std::max(bottom, area.top())), y(area.top() + area.height()));
+    const int bottom = planZone(area, m_scene.layout->items);
+    add(Piece::Kind::kBackground, {y(std::max(bottom, area.top())), y(area.top() + area.height()), 0, 0});
     const QRect pinned = m_scene.pinnedZone();
     if (!m_scene.layout->pinned.empty()) {
-      paintZone(pinned, m_scene.layout->pinned);
-      m_raster.line(y(pinned.top() + pinned.height() - 1),
-                    m_scene.theme->colour(QStringLiteral("border.strong")).rgb());
+      planZone(pinned, m_scene.layout->pinned);
+      addLine(y(pinned.top() + pinned.height() - 1), m_palette.strongLine);
     }
     if (m_scene.layout->seam >= 0) {
       const int top = m_scene.seamTop();
-      m_raster.setLines(y(top), y(top + m_scene.layout->seamHeight));
-      paintTrack(m_scene.layout->seam, top, top + m_scene.layout->seamHeight);
+      m_zone = {y(top), y(top + m_scene.layout->seamHeight)};
+      planTrack(m_scene.layout->seam, top, top + m_scene.layout->seamHeight);
     }
   }
 
-  [[nodiscard]] const std::vector<DeferredLabel>& deferred() const { return m_raster.deferred(); }
+  void draw(const Piece& piece, SliceRaster& raster, PaneBuffer::Row& buffer) const {
+    raster.setLines(piece.zone.top, piece.zone.bottom);
+    switch (piece.kind) {
+      case Piece::Kind::kBackground:
+        raster.background(piece.band.top, piece.band.bottom);
+        break;
+      case Piece::Kind::kGroup:
+        for (int line = piece.band.top; line < piece.band.bottom; ++line) raster.line(line, m_palette.group);
+        break;
+      case Piece::Kind::kRow:
+        paintRow(piece, raster, buffer);
+        break;
+      case Piece::Kind::kCounter:
+        paintCounter(piece, raster, buffer);
+        break;
+    }
+  }
 
- private:
   [[nodiscard]] int y(int logical) const { return device(logical, m_scene.ratio); }
 
   // Returns where the last item ends.
-  int paintZone(const QRect& area, const std::vector<LayoutItem>& items) {
-    m_raster.setLines(y(area.top()), y(area.top() + area.height()));
+  int planZone(const QRect& area, const std::vector<LayoutItem>& items) {
+    m_zone = {y(area.top()), y(area.top() + area.height())};
     int bottom = area.top();
     for (const LayoutItem& item : items) {
       const int top = m_scene.topOf(item);
       bottom = top + item.height;
       if (bottom <= area.top() || top >= area.top() + area.height()) continue;
       if (item.kind == LayoutItem::Kind::kGroup) {
-        paintGroup(top, bottom);
+        add(Piece::Kind::kGroup, {y(top), y(bottom), 0, 0});
+        addLine(y(bottom - 1), m_palette.hairline);
       } else {
-        paintTrack(item.at, top, bottom);
+        planTrack(item.at, top, bottom);
       }
     }
     return bottom;
@@ -110,40 +173,26 @@ class TrackPainter {
     m_raster.setScope(m_scopeFrom, m_scopeTo);
   }
 
-  void paintGroup(int top, int bottom) {
-    const QRgb ground = m_scene.theme->colour(QStringLiteral("surface.window")).rgb();
-    const QRgb hairline = m_scene.theme->colour(QStringLiteral("border.hairline")).rgb();
-    for (int line = y(top); line < y(bottom); ++line) m_raster.line(line, ground);
-    m_raster.line(y(bottom - 1), hairline);
-  }
-
-  void paintTrack(int at, int top, int bottom) {
+  void planTrack(int at, int top, int bottom) {
     const DisplayTrack& track = m_scene.model->tracks().tracks[static_cast<std::size_t>(at)];
     if (track.sort == DisplaySort::kCounter) {
-      paintCounter(at, track, top, bottom);
+      add(Piece::Kind::kCounter, {y(top), y(bottom), y(top + 3), y(bottom - 1)}, at);
     } else {
       int done = y(top);
       for (int row = 0; row < static_cast<int>(track.rows.size()); ++row) {
         const auto band = m_scene.bandOf(at, row);
         if (!band) break;
-        const QRect visible = band->visible;
-        SliceRaster::Band lines;
-        lines.top = y(band->box.y);
-        lines.bottom = y(band->box.y + band->box.height);
-        lines.sliceTop = y(band->box.sliceY);
-        lines.sliceBottom = y(band->box.sliceY + band->box.sliceHeight);
-        if (band->box.y < visible.top() + visible.height() && band->box.y + band->box.height > visible.top()) {
-          if (lines.top > done) m_raster.background(done, lines.top);
-          paintRow(at, row, lines);
-        }
+        const SliceRaster::Band lines{y(band->box.y), y(band->box.y + band->box.height), y(band->box.sliceY),
+                                      y(band->box.sliceY + band->box.sliceHeight)};
+        add(Piece::Kind::kBackground, {done, lines.top, 0, 0});
+        add(Piece::Kind::kRow, lines, at, row);
         done = lines.bottom;
       }
-      m_raster.background(done, y(bottom));
+      add(Piece::Kind::kBackground, {done, y(bottom), 0, 0});
     }
     // Between tracks, where nothing but tracks stands on both sides.
-    const QRgb hairline = m_scene.theme->colour(QStringLiteral("border.hairline")).rgb();
     const bool isUpperPinned = at == m_scene.layout->seam && m_scene.layout->role == PaneRole::kUpper;
-    m_raster.line(y(isUpperPinned ? top : bottom - 1), hairline);
+    addLine(y(isUpperPinned ? top : bottom - 1), m_palette.hairline);
   }
 
   // By change: the class of each run's slice, or of the one that shows where many lie in one column.
@@ -156,27 +205,32 @@ class TrackPainter {
     }
   }
 
-  void paintRow(int at, int row, const SliceRaster::Band& band) {
-    const DisplayTrack& track = m_scene.model->tracks().tracks[static_cast<std::size_t>(at)];
-    const DisplayRow& from = track.rows[static_cast<std::size_t>(row)];
+  void paintRow(const Piece& piece, SliceRaster& raster, PaneBuffer::Row& buffer) const {
+    const DisplayTrack& track = m_scene.model->tracks().tracks[static_cast<std::size_t>(piece.track)];
+    const DisplayRow& from = track.rows[static_cast<std::size_t>(piece.row)];
     const RowColumns columns = from.columns(m_scene.model->facts());
-    std::vector<RowRun>& runs = m_buffer.runs;
+    std::vector<RowRun>& runs = buffer.runs;
     runs.clear();
     const double start = m_scene.ownStartNs();
-    m_scene.model->rowIndex(at, row).query(columns, start, m_scene.scale.nsPerDevicePixel, m_scene.scale.columns, runs);
+    m_scene.model->rowIndex(piece.track, piece.row)
+        .query(columns, start, m_scene.scale.nsPerDevicePixel, m_scene.scale.columns, runs);
     recolour(from, runs);
-    m_raster.setFaded(m_isFaded);
-    m_raster.row(band, from, columns, start, m_scene.ownEndNs(), runs, *m_scene.model);
-    if (row == 0 && isStream(track)) paintGaps(band, track.track, runs);
-    if (m_isFaded && m_scene.selected) paintSelected(at, row, band, from, columns);
-    if (m_scene.found && !m_scene.found->empty()) paintFound(at, row, band);
+    raster.setFaded(m_isFaded);
+    raster.row(piece.band, from, columns, start, m_scene.ownEndNs(), runs, namesOf(piece.track));
+    if (piece.row == 0 && isStream(track)) paintGaps(piece.band, track.track, runs, raster);
+    if (m_isFaded && m_scene.selected) paintSelected(piece, from, columns, raster);
+    if (m_scene.found && !m_scene.found->empty()) paintFound(piece, raster);
   }
 
-  void paintFound(int at, int row, const SliceRaster::Band& band) {
-    const auto found = m_scene.found->find({at, row});
+  [[nodiscard]] const RowNames& namesOf(int track) const {
+    if (track == m_scene.model->tracks().compared) return m_stageLabels;
+    return *m_scene.model;
+  }
+
+  void paintFound(const Piece& piece, SliceRaster& raster) const {
+    const auto found = m_scene.found->find({piece.track, piece.row});
     if (found == m_scene.found->end()) return;
-    m_raster.hits(band, foundColumns(found->second, m_scene.scale, m_scene.anchorNs),
-                  m_scene.theme->colour(QStringLiteral("timeline.search_hit")).rgb());
+    raster.hits(piece.band, foundColumns(found->second, m_scene.scale, m_scene.anchorNs));
   }
 
   [[nodiscard]] bool isStream(const DisplayTrack& track) const {
@@ -186,19 +240,20 @@ class TrackPainter {
   }
 
   // Where the row shows nothing over some pixels: hatched if the whole stream was idle there, inside the scope.
-  void paintGaps(const SliceRaster::Band& band, TrackId stream, const std::vector<RowRun>& runs) {
+  void paintGaps(const SliceRaster::Band& band, TrackId stream, const std::vector<RowRun>& runs,
+                 SliceRaster& raster) const {
     int from = 0;
     for (std::size_t at = 0; at <= runs.size(); ++at) {
       const int to = at < runs.size() ? runs[at].x0 : m_scene.scale.columns;
       if (to - from >= device(kLeastGap, m_scene.ratio)) {
         const double middle = m_scene.ownStartNs() + (from + to) / 2.0 * m_scene.scale.nsPerDevicePixel;
-        if (const IdleGap* gap = m_scene.model->tracks().gapAt(stream, middle)) paintGap(band, *gap);
+        if (const IdleGap* gap = m_scene.model->tracks().gapAt(stream, middle)) paintGap(band, *gap, raster);
       }
       if (at < runs.size()) from = runs[at].x1;
     }
   }
 
-  void paintGap(const SliceRaster::Band& band, const IdleGap& gap) {
+  void paintGap(const SliceRaster::Band& band, const IdleGap& gap, SliceRaster& raster) const {
     const auto column = [&](std::int64_t own) {
       const double x = std::floor(m_scene.scale.deviceXOf(m_scene.alignedNs(own)));
       return static_cast<int>(std::clamp(x, 0.0, static_cast<double>(m_scene.scale.columns)));
@@ -216,14 +271,12 @@ class TrackPainter {
       text.replace(QChar(0x00B5), QChar(GlyphAtlas::kMicro)).replace(QChar(0x202F), u' ').replace(QChar(0x00A0), u' ');
       words = text.toLatin1().toStdString();
     }
-    const bool isProfilers = gap.cause == IdleCause::kProfiler;
-    const QColor hatch = isProfilers ? m_scene.theme->kind(WorkKind::kUnknown).fill
-                                     : m_scene.theme->colour(QStringLiteral("timeline.idle_hatch"));
-    m_raster.gap(band, x0, x1, words, m_scene.theme->colour(QStringLiteral("text.tertiary")).rgb(), hatch.rgb());
+    const QRgb hatch = gap.cause == IdleCause::kProfiler ? m_palette.profilerHatch : m_palette.idleHatch;
+    raster.gap(band, x0, x1, words, hatch);
   }
 
-  void paintSelected(int at, int row, const SliceRaster::Band& band, const DisplayRow& from, RowColumns columns) {
-    const auto found = m_scene.selected->find({at, row});
+  void paintSelected(const Piece& piece, const DisplayRow& from, RowColumns columns, SliceRaster& raster) const {
+    const auto found = m_scene.selected->find({piece.track, piece.row});
     if (found == m_scene.selected->end()) return;
     const std::vector<std::uint32_t>& positions = found->second;
     const std::uint32_t first = columns.firstEndingAfter(m_scene.ownStartNs());
@@ -242,20 +295,21 @@ class TrackPainter {
       free = x1;
     }
     recolour(from, runs);
-    m_raster.overlay(band, from, columns, m_scene.ownStartNs(), m_scene.ownEndNs(), runs, *m_scene.model);
+    raster.overlay(piece.band, from, columns, m_scene.ownStartNs(), m_scene.ownEndNs(), runs, namesOf(piece.track));
   }
 
-  void paintCounter(int at, const DisplayTrack& track, int top, int bottom) {
-    const DisplayCounter& counter = *track.counter;
-    std::vector<CounterColumn>& columns = m_buffer.columns;
+  void paintCounter(const Piece& piece, SliceRaster& raster, PaneBuffer::Row& buffer) const {
+    const DisplayCounter& counter = *m_scene.model->tracks().tracks[static_cast<std::size_t>(piece.track)].counter;
+    const double start = m_scene.ownStartNs();
+    const double perPixel = m_scene.scale.nsPerDevicePixel;
+    const int width = m_scene.scale.columns;
+    std::vector<CounterColumn>& columns = buffer.columns;
     columns.clear();
-    m_scene.model->counterIndex(at).query(counter.atNs, counter.value, m_scene.ownStartNs(),
-                                          m_scene.scale.nsPerDevicePixel, m_scene.scale.columns, columns);
-    std::vector<CounterColumn>& second = m_buffer.second;
+    m_scene.model->counterIndex(piece.track).query(counter.atNs, counter.value, start, perPixel, width, columns);
+    std::vector<CounterColumn>& second = buffer.second;
     second.clear();
     if (!counter.second.empty()) {
-      m_scene.model->secondIndex(at).query(counter.atNs, counter.second, m_scene.ownStartNs(),
-                                           m_scene.scale.nsPerDevicePixel, m_scene.scale.columns, second);
+      m_scene.model->secondIndex(piece.track).query(counter.atNs, counter.second, start, perPixel, width, second);
     }
     // Before the first sample nothing is known; a leading gap stays empty.
     double high = counter.unit == CounterUnit::kShare ? 1 : 0;
@@ -267,14 +321,20 @@ class TrackPainter {
         low = std::min(low, static_cast<double>(column.low));
       }
     }
-    m_raster.background(y(top), y(top + 3));
-    m_raster.counter(y(top + 3), y(bottom - 1), columns, second, low, high);
+    raster.background(piece.band.top, piece.band.sliceTop);
+    raster.counter(piece.band.sliceTop, piece.band.sliceBottom, columns, second, low, high);
   }
 
   const PaneScene& m_scene;
-  PaneBuffer& m_buffer;
+  const RasterPalette& m_palette;
+  QRect m_shown;                            // of the widget, in device pixels
   std::span<const std::uint8_t> m_changes;  // by slice; empty: coloured by kind
-  SliceRaster m_raster;
+  StageLabels m_stageLabels;
+  SliceRaster m_raster;  // from which each hand has its own
+  Zone m_zone;           // that is planned
+  std::vector<Piece> m_pieces;
+  std::vector<Line> m_lines;
+  std::vector<DeferredLabel> m_deferred;
   bool m_isFaded = false;
   int m_scopeFrom = 0;
   int m_scopeTo = 0;
@@ -290,8 +350,7 @@ void PaneInk::prepare(const Theme& theme, double wanted) {
   ratio = wanted;
 }
 
-void paintTracks(QPainter& painter, const QRegion& region, const PaneScene& scene, const PaneInk& ink,
-                 PaneBuffer& buffer) {
+void paintTracks(QPainter& painter, const QRegion& region, const PaneScene& scene, PaneInk& ink, PaneBuffer& buffer) {
   const QRect tracks(scene.headerWidth, 0, scene.trackWidth(), scene.size.height());
   const QRegion wanted = region.intersected(tracks);
   if (wanted.isEmpty() || tracks.width() <= 0) return;
@@ -304,8 +363,8 @@ void paintTracks(QPainter& painter, const QRegion& region, const PaneScene& scen
     buffer.image.setDevicePixelRatio(scene.ratio);
     target = RasterTarget{&buffer.image, QPoint(0, 0), buffer.image.rect()};
   }
-  TrackPainter tracksPainter(scene, ink, buffer, *target);
-  tracksPainter.paint();
+  TrackPainter tracksPainter(scene, ink, *target);
+  tracksPainter.paint(ink.team, buffer.rows);
   painter.save();
   painter.setClipRect(tracks);
   if (!isDirect) painter.drawImage(QPointF(0, 0), buffer.image);

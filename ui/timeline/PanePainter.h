@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Paints a pane's scene: tracks by the raster, marks and header column by QPainter. GUI thread.
+// Paints a pane's scene: tracks by the raster, on several threads, marks and header column by QPainter. Called on the
+// GUI thread.
 
 #include <QImage>
 #include <QPainter>
@@ -9,6 +10,7 @@
 
 #include "ui/bridge/ViewState.h"
 #include "ui/timeline/GlyphAtlas.h"
+#include "ui/timeline/PaintTeam.h"
 #include "ui/timeline/PaneScene.h"
 #include "ui/timeline/SliceRaster.h"
 
@@ -18,21 +20,25 @@ namespace attnscope::ui {
 struct PaneInk {
   RasterPalette palette;
   GlyphAtlas atlas;
+  PaintTeam team;
   void prepare(const Theme& theme, double ratio);
   void forget() { ratio = 0; }
   double ratio = 0;
 };
 
-// The image that is drawn where the painter's own cannot be written into, kept between frames.
+// Kept between frames: the image that is drawn where the painter's own cannot be written into, and what is worked out
+// of a row, by the number of the hand that draws it.
 struct PaneBuffer {
+  struct Row {
+    std::vector<RowRun> runs;
+    std::vector<CounterColumn> columns;
+    std::vector<CounterColumn> second;
+  };
   QImage image;
-  std::vector<RowRun> runs;
-  std::vector<CounterColumn> columns;
-  std::vector<CounterColumn> second;
+  std::vector<Row> rows;
 };
 
-void paintTracks(QPainter& painter, const QRegion& region, const PaneScene& scene, const PaneInk& ink,
-                 PaneBuffer& buffer);
+void paintTracks(QPainter& painter, const QRegion& region, const PaneScene& scene, PaneInk& ink, PaneBuffer& buffer);
 // Selection, partners, hover, arrows, measured stretch and cursor, over the tracks.
 void paintMarks(QPainter& painter, const PaneScene& scene, const ViewState& view);
 // What stands at the right end of a track's name while the pointer is over it.

@@ -33,6 +33,8 @@ RunModel::RunModel(std::shared_ptr<const DisplayTracks> tracks) : m_tracks(std::
   for (const std::uint8_t kind : facts().paintClass) {
     if (kind < kWorkKindCount) m_kinds |= 1u << kind;
   }
+  shortenNames();
+  nameStages();
 }
 
 const RowIndex& RunModel::rowIndex(int track, int row) const {
@@ -51,21 +53,55 @@ const CounterIndex& RunModel::secondIndex(int track) const {
   return m_indexes ? m_indexes->seconds[static_cast<std::size_t>(track)] : kNone;
 }
 
-std::string_view RunModel::label(SliceId slice) const {
-  const Trace& from = trace();
-  const CategoryClass category = from.slices.categoryClass[index(slice)];
-  const bool isKernel = category == CategoryClass::kKernel;
-  if (!isKernel && category != CategoryClass::kPythonFunction) return from.name(slice);
-  const StringId name = from.slices.name[index(slice)];
-  const auto known = m_shortNames.find(static_cast<std::uint32_t>(name));
-  if (known != m_shortNames.end()) return known->second;
-  std::string text(from.strings.view(name));
-  if (isKernel) {
-    text = shortKernelName(text);
-  } else if (text.starts_with("nn.Module: ")) {
-    text.erase(0, 11);
+// Once for each name, and not for each slice.
+void RunModel::shortenNames() {
+  const SliceTable& table = trace().slices;
+  std::vector<bool> isKnown(trace().strings.size());
+  for (std::size_t at = 0; at < table.size(); ++at) {
+    const CategoryClass category = table.categoryClass[at];
+    const bool isKernel = category == CategoryClass::kKernel;
+    if (!isKernel && category != CategoryClass::kPythonFunction) continue;
+    const auto name = static_cast<std::uint32_t>(table.name[at]);
+    if (name >= isKnown.size() || isKnown[name]) continue;
+    isKnown[name] = true;
+    constexpr std::string_view kModule = "nn.Module: ";
+    const std::string_view whole = trace().strings.view(table.name[at]);
+    if (isKernel) {
+      if (std::string text = shortKernelName(whole); text != whole) m_shortNames.emplace(name, std::move(text));
+    } else if (whole.starts_with(kModule)) {
+      m_shortNames.emplace(name, whole.substr(kModule.size()));
+    }
   }
-  return m_shortNames.emplace(static_cast<std::uint32_t>(name), std::move(text)).first->second;
+}
+
+void RunModel::nameStages() {
+  if (m_tracks->compared < 0) return;
+  std::vector<SliceId> work;
+  for (const DisplayRow& row : m_tracks->tracks[static_cast<std::size_t>(m_tracks->compared)].rows) {
+    for (std::uint32_t position = 0; position < row.size(); ++position) work.push_back(row.slice(position));
+  }
+  m_stages = stagedWork(trace(), work);
+  std::sort(m_stages.begin(), m_stages.end(),
+            [](const StagedSlice& a, const StagedSlice& b) { return a.slice < b.slice; });
+  for (const StagedSlice& each : m_stages) {
+    const StringId name = trace().slices.name[index(each.stage)];
+    const auto [words, isNew] = m_stageWords.try_emplace(static_cast<std::uint32_t>(name));
+    if (isNew) words->second = stageWords(trace().strings.view(name));
+  }
+}
+
+std::string_view RunModel::stage(SliceId slice) const {
+  const auto at = std::lower_bound(m_stages.begin(), m_stages.end(), slice,
+                                   [](const StagedSlice& each, SliceId wanted) { return each.slice < wanted; });
+  if (at == m_stages.end() || at->slice != slice) return {};
+  return m_stageWords.at(static_cast<std::uint32_t>(trace().slices.name[index(at->stage)]));
+}
+
+std::string_view RunModel::label(SliceId slice) const {
+  const CategoryClass category = trace().slices.categoryClass[index(slice)];
+  if (category != CategoryClass::kKernel && category != CategoryClass::kPythonFunction) return trace().name(slice);
+  const auto known = m_shortNames.find(static_cast<std::uint32_t>(trace().slices.name[index(slice)]));
+  return known != m_shortNames.end() ? std::string_view(known->second) : trace().name(slice);
 }
 
 bool RunModel::isUnfinished(SliceId slice) const {

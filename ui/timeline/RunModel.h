@@ -2,8 +2,8 @@
 #pragma once
 
 // What the timeline knows of one ready run beside the session: display tracks, their indexes, the labels of slices,
-// and which kernels a launch started. Made in a worker, O(n log n) of the device work, then used on the GUI thread
-// only: labels are made when they are first drawn.
+// and which kernels a launch started. Made in a worker, O(slices + n log n of the device work), then owned by the GUI
+// thread; the threads that draw a frame read it.
 
 #include <memory>
 #include <string>
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/Stages.h"
 #include "core/index/NameIndex.h"
 #include "ui/timeline/DisplayTracks.h"
 #include "ui/timeline/SliceRaster.h"
@@ -37,6 +38,8 @@ class RunModel : public RowNames {
 
   [[nodiscard]] std::string_view label(SliceId slice) const override;
   [[nodiscard]] bool isUnfinished(SliceId slice) const override;
+  // "Softmax": the recorded stage that a slice of the compared row does most of; empty where none is known.
+  [[nodiscard]] std::string_view stage(SliceId slice) const;
 
   // The launch of a kernel; kNoSlice.
   [[nodiscard]] SliceId launchOf(SliceId kernel) const;
@@ -56,10 +59,29 @@ class RunModel : public RowNames {
   std::shared_ptr<const DisplayTracks> m_tracks;
   std::shared_ptr<const DisplayIndexes> m_indexes;
   std::shared_ptr<const NameIndex> m_names;
-  mutable std::unordered_map<std::uint32_t, std::string> m_shortNames;  // of kernels and modules, by StringId
+  void shortenNames();
+  void nameStages();
+
+  std::unordered_map<std::uint32_t, std::string> m_shortNames;  // of kernels and modules that have one, by StringId
+  std::unordered_map<std::uint32_t, std::string> m_stageWords;  // by the annotation's StringId
+  std::vector<StagedSlice> m_stages;                            // by slice
   std::uint32_t m_kinds = 0;
   std::vector<std::vector<std::int64_t>> m_workUntil;  // by row of the compared track, then position: the sum before it
   std::vector<std::pair<SliceId, SliceId>> m_launches;  // launch, kernel; sorted
+};
+
+// What the compared row is labelled by: stages, and names where none is known.
+class StageLabels : public RowNames {
+ public:
+  explicit StageLabels(const RunModel& model) : m_model(model) {}
+  [[nodiscard]] std::string_view label(SliceId slice) const override {
+    const std::string_view stage = m_model.stage(slice);
+    return stage.empty() ? m_model.label(slice) : stage;
+  }
+  [[nodiscard]] bool isUnfinished(SliceId slice) const override { return m_model.isUnfinished(slice); }
+
+ private:
+  const RunModel& m_model;
 };
 
 // Position of the slice under `ns`; where there is none, of one that starts within `slackNs` of it: what is drawn is

@@ -76,6 +76,13 @@ RasterPalette RasterPalette::of(const Theme& theme) {
   palette.counterFill = theme.colour(QStringLiteral("timeline.counter_fill")).rgb();
   palette.counterLine = theme.colour(QStringLiteral("timeline.counter_line")).rgb();
   palette.counterSecond = mixed(theme.colour(QStringLiteral("timeline.pane")).rgb(), palette.counterLine, 128);
+  palette.hit = theme.colour(QStringLiteral("timeline.search_hit")).rgb();
+  palette.gapWords = theme.colour(QStringLiteral("text.tertiary")).rgb();
+  palette.idleHatch = theme.colour(QStringLiteral("timeline.idle_hatch")).rgb();
+  palette.profilerHatch = theme.kind(WorkKind::kUnknown).fill.rgb();
+  palette.hairline = theme.colour(QStringLiteral("border.hairline")).rgb();
+  palette.strongLine = theme.colour(QStringLiteral("border.strong")).rgb();
+  palette.group = theme.colour(QStringLiteral("surface.window")).rgb();
   const double veil = theme.number(QStringLiteral("timeline.veil_alpha"));
   constexpr double kFade = 0.62;
   const QRgb tertiary = theme.colour(QStringLiteral("text.tertiary")).rgb();
@@ -168,6 +175,11 @@ void SliceRaster::paintRun(const RowRun& run, bool startsHere, bool endsHere, in
   QRgb fill = ink.fill;
   if (run.coverage < 255)
     fill = mixed(m_palette.pane, fill, kLeastCoverage + run.coverage * (255 - kLeastCoverage) / 255);
+  if (to - from == 1 && width < m_edgeLeast) {  // most runs of a frame of the whole
+    m_body[static_cast<std::size_t>(from)] = fill;
+    m_edges[static_cast<std::size_t>(from)] = fill;
+    return;
+  }
   std::fill(m_body.begin() + from, m_body.begin() + to, fill);
   if (width < m_edgeLeast) {
     std::fill(m_edges.begin() + from, m_edges.begin() + to, fill);
@@ -295,7 +307,7 @@ void SliceRaster::drawMarks(const Band& band) {
   }
 }
 
-void SliceRaster::gap(const Band& band, int x0, int x1, std::string_view words, QRgb ink, QRgb hatch) {
+void SliceRaster::gap(const Band& band, int x0, int x1, std::string_view words, QRgb hatch) {
   const int inset = static_cast<int>(std::lround(2 * m_ratio));
   const int from = std::max(0, x0 + inset);
   const int to = std::min(m_columns, x1 - inset);
@@ -309,7 +321,7 @@ void SliceRaster::gap(const Band& band, int x0, int x1, std::string_view words, 
       wordsTo = wordsFrom + fit.width + 6 * inset;
       const int y = band.sliceTop + (band.sliceBottom - band.sliceTop - m_atlas.height() + 1) / 2;
       m_atlas.draw(*m_target.image, m_target.clip, m_target.origin.x() + m_left + wordsFrom + 3 * inset,
-                   m_target.origin.y() + y, words, fit, ink);
+                   m_target.origin.y() + y, words, fit, m_palette.gapWords);
     }
   }
   const int period = static_cast<int>(std::lround(kIdlePeriod * m_ratio));
@@ -331,7 +343,7 @@ void SliceRaster::gap(const Band& band, int x0, int x1, std::string_view words, 
   }
 }
 
-void SliceRaster::hits(const Band& band, std::span<const std::pair<int, int>> columns, QRgb ink) {
+void SliceRaster::hits(const Band& band, std::span<const std::pair<int, int>> columns) {
   const int height = static_cast<int>(std::lround(2 * m_ratio));
   const int clipLeft = m_target.clip.left() - m_target.origin.x() - m_left;
   const int clipRight = m_target.clip.right() + 1 - m_target.origin.x() - m_left;
@@ -340,7 +352,7 @@ void SliceRaster::hits(const Band& band, std::span<const std::pair<int, int>> co
     if (row < m_target.clip.top() || row > m_target.clip.bottom()) continue;
     QRgb* line = pixels(y);
     for (const auto& [x0, x1] : columns) {
-      for (int x = std::max(x0, clipLeft); x < std::min(x1, clipRight); ++x) line[x] = ink;
+      for (int x = std::max(x0, clipLeft); x < std::min(x1, clipRight); ++x) line[x] = m_palette.hit;
     }
   }
 }

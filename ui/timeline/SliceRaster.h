@@ -3,7 +3,8 @@
 
 // Slices, counters and grid as scan lines of one image: a row is one line of edges and one of bodies, copied. No
 // QPainter rectangle is drawn for a slice: a zoomed-out frame has 90,000 of them at 0.35 µs each. All coordinates are
-// device pixels; x counts from the left edge of the tracks, y from the top of the widget. GUI thread.
+// device pixels; x counts from the left edge of the tracks, y from the top of the widget. One thread; several rasters
+// may write into different lines of one image at once.
 
 #include <array>
 #include <cstdint>
@@ -56,6 +57,13 @@ struct RasterPalette {
   QRgb counterFill = 0;
   QRgb counterLine = 0;
   QRgb counterSecond = 0;  // of the second, dashed line
+  QRgb hit = 0;            // of a search
+  QRgb gapWords = 0;
+  QRgb idleHatch = 0;
+  QRgb profilerHatch = 0;  // idle time that is the profiler's own
+  QRgb hairline = 0;       // between tracks
+  QRgb strongLine = 0;     // below the pinned ones
+  QRgb group = 0;          // ground of a group's header
 
   [[nodiscard]] static RasterPalette of(const Theme& theme);
   [[nodiscard]] const KindInk& ink(Shade shade, std::uint8_t kind) const {
@@ -70,7 +78,7 @@ struct DeferredLabel {
   QRgb ink = 0;
 };
 
-// What the raster asks about slices of a row.
+// What the raster asks about slices of a row; from several threads at once.
 class RowNames {
  public:
   virtual ~RowNames() = default;
@@ -105,9 +113,9 @@ class SliceRaster {
   void overlay(const Band& band, const DisplayRow& row, RowColumns columns, double startNs, double endNs,
                std::span<const RowRun> runs, const RowNames& names);
   // Idle time [x0, x1) between two slices of a device: hatched on the pane, with words where they fit.
-  void gap(const Band& band, int x0, int x1, std::string_view words, QRgb ink, QRgb hatch);
+  void gap(const Band& band, int x0, int x1, std::string_view words, QRgb hatch);
   // Columns [x0, x1) of hits of a search: a bar of 2 px below the slices.
-  void hits(const Band& band, std::span<const std::pair<int, int>> columns, QRgb ink);
+  void hits(const Band& band, std::span<const std::pair<int, int>> columns);
   // `second` is a dashed line on the same scale, or empty.
   void counter(int top, int bottom, std::span<const CounterColumn> values, std::span<const CounterColumn> second,
                double low, double high);

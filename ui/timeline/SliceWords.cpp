@@ -63,6 +63,9 @@ TipText tipTextOf(TimelineControl& control, int run, SliceId slice, const Partne
   }
   tip.rows.emplace_back(Words::tr("Start"), startWords(session, run, table.startNs[index(slice)]));
   tip.rows.emplace_back(Words::tr("Track"), trackWords(trace, table.track[index(slice)]));
+  if (const std::string_view stage = model.stage(slice); !stage.empty()) {
+    tip.rows.emplace_back(Words::tr("Stage"), text(stage));
+  }
   if (const auto row = trace.deviceWork.find(slice)) {
     const SliceId launching = trace.deviceWork.launchOperator[*row];
     const SliceId launch = trace.deviceWork.launch[*row];

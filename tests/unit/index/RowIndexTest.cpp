@@ -160,6 +160,39 @@ TEST_P(RowIndexProperties, CostsAtMostFourBytesASlice) {
 INSTANTIATE_TEST_SUITE_P(Shapes, RowIndexProperties,
                          testing::Values(Shape::kDense, Shape::kBursty, Shape::kHeavyTailed, Shape::kBackToBack));
 
+TEST(RowIndex, AMoreThanCrowdedBucketStillNamesOneOfItsSlices) {
+  // 200,000 slices where a bucket of the levels that the others need holds all: the dominant one is the last of them.
+  Row row;
+  const auto add = [&](std::int64_t start, std::int64_t duration, int paintClass) {
+    row.start.push_back(start);
+    row.duration.push_back(duration);
+    row.paintClass.push_back(static_cast<std::uint8_t>(paintClass));
+  };
+  constexpr std::int64_t kApart = 1'000'000'000;
+  constexpr std::int64_t kBurst = 200;
+  for (std::int64_t at = 0; at < 1000; ++at) {
+    add(at * kApart, 1000, 1);
+    for (std::int64_t within = 0; at == kBurst && within < 200'000; ++within) {
+      add(at * kApart + 2000 + within * 10, within == 199'990 ? 9 : 5, within == 199'990 ? 2 : 3);
+    }
+  }
+  const RowIndex index = RowIndex::build(row.columns());
+  for (const std::int32_t width : {300, 1000, 3000}) {
+    const double perPixel = 1000.0 * static_cast<double>(kApart) / width;
+    std::vector<RowRun> runs;
+    index.query(row.columns(), 0, perPixel, width, runs);
+    const auto burst = static_cast<std::int32_t>(static_cast<double>(kBurst * kApart) / perPixel);
+    bool isLit = false;
+    for (const RowRun& run : runs) {
+      ASSERT_LT(run.slice, row.start.size());
+      if (run.x0 != burst) continue;
+      isLit = true;
+      EXPECT_NEAR(static_cast<double>(row.start[run.slice]) / perPixel, burst, 1.0);
+    }
+    EXPECT_TRUE(isLit) << width;
+  }
+}
+
 TEST(RowIndex, EmptyRowsAndRowsWithoutAnIndexAnswer) {
   std::vector<RowRun> runs;
   RowIndex().query({}, 0, 1, 100, runs);

@@ -133,7 +133,7 @@ TEST_P(Raster, IdleTimeIsHatchedByLinesOf45Degrees) {
   const int x1 = px(190);
   const QImage before = image;
   SliceRaster raster({&image, {0, 0}, image.rect()}, palette, atlas, ratio, 0, image.width());
-  raster.gap({0, image.height(), 0, px(17)}, x0, x1, {}, palette.pane, hatch);
+  raster.gap({0, image.height(), 0, px(17)}, x0, x1, {}, hatch);
   const int edge = static_cast<int>(std::lround(ratio));
   int hatched = 0;
   for (int y = 0; y < image.height(); ++y) {
