@@ -13,7 +13,12 @@ struct TimeRange {
   std::int64_t startNs = 0;
   std::int64_t endNs = 0;
 
-  [[nodiscard]] std::int64_t durationNs() const { return endNs - startNs; }
+  // The largest number where 64 bits do not hold it, as of all().
+  [[nodiscard]] std::int64_t durationNs() const {
+    std::int64_t length = 0;
+    if (!__builtin_sub_overflow(endNs, startNs, &length)) return length;
+    return endNs > startNs ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+  }
   [[nodiscard]] bool contains(std::int64_t ns) const { return ns >= startNs && ns < endNs; }
   [[nodiscard]] bool overlaps(std::int64_t from, std::int64_t to) const { return from < endNs && to > startNs; }
   bool operator==(const TimeRange&) const = default;

@@ -103,6 +103,9 @@ class Session : public QObject {
   void setScope(const Scope& scope);
   [[nodiscard]] QString scopeWords() const;                // "Whole trace", "Step 3", "12.4 ms range": the chip's text
   [[nodiscard]] TimeRange scopeRange(int position) const;  // in the run's own time
+  // The same, or where the run's events lie where that holds every time: ends that can be reckoned with. Empty without
+  // a trace.
+  [[nodiscard]] TimeRange boundedScope(int position) const;
   [[nodiscard]] Alignment alignment() const { return m_alignment; }
   void setAlignment(Alignment alignment);
   // Names of annotations that every ready run has, steps apart; and which of them runs are aligned by.

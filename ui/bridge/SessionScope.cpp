@@ -57,6 +57,13 @@ TimeRange Session::scopeRange(int position) const {
   return {m_scope.range.startNs + anchor, m_scope.range.endNs + anchor};
 }
 
+TimeRange Session::boundedScope(int position) const {
+  const Trace* trace = run(position)->trace();
+  if (!trace) return {};
+  const TimeRange scope = scopeRange(position);
+  return scope == TimeRange::all() ? trace->dense : scope;
+}
+
 void Session::setAlignment(Alignment alignment) {
   m_alignmentChosen = true;
   if (alignment == m_alignment) return;

@@ -151,7 +151,7 @@ void MainWindow::fitScope() {
   bool any = false;
   TimeRange range;
   for (const int position : m_session.readyRuns()) {
-    const TimeRange own = m_session.scopeRange(position);
+    const TimeRange own = m_session.boundedScope(position);
     const std::int64_t anchor = m_session.anchorNs(position);
     const TimeRange aligned{own.startNs - anchor, own.endNs - anchor};
     range = any ? TimeRange{std::min(range.startNs, aligned.startNs), std::max(range.endNs, aligned.endNs)} : aligned;

@@ -59,11 +59,9 @@ void TimelineControl::setAxes(Axes axes) {
 
 // From what lies at zero to the end of what is compared, at rest: a move by hand changes no scale.
 double TimelineControl::comparedSpanNs(int run) const {
-  const Trace* trace = m_session.run(run)->trace();
-  if (trace == nullptr) return 1;
+  if (!m_session.run(run)->trace()) return 1;
   const std::int64_t zero = m_session.anchorNs(run) + m_session.movedByNs(run);
-  TimeRange range = m_session.scopeRange(run);
-  if (range == TimeRange::all()) range = trace->dense;
+  const TimeRange range = m_session.boundedScope(run);
   if (m_session.scope().kind == ScopeKind::kRange)
     return static_cast<double>(std::max<std::int64_t>(1, range.durationNs()));
   const std::int64_t end = range.endNs - zero;

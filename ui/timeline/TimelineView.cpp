@@ -274,7 +274,7 @@ void TimelineView::onScope() {
   for (TimelinePane* pane : m_panes) pane->update();
   const int base = m_session.baseline();
   if (base < 0 || m_session.scope().kind != ScopeKind::kStep) return;
-  const TimeRange own = m_session.scopeRange(base);
+  const TimeRange own = m_session.boundedScope(base);
   const std::int64_t anchor = m_session.anchorNs(base);
   const auto start = static_cast<double>(own.startNs - anchor);
   const auto end = static_cast<double>(own.endNs - anchor);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace attnscope {
 namespace {
 
@@ -30,6 +32,15 @@ TEST(TimeRange, AllHoldsEveryTime) {
   EXPECT_TRUE(kAll.contains(-9'000'000'000'000'000'000));
   EXPECT_TRUE(kAll.contains(9'000'000'000'000'000'000));
   EXPECT_EQ(kAll, TimeRange::all());
+}
+
+TEST(TimeRange, ALengthThatDoesNotFitIsTheLargest) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(TimeRange::all().durationNs(), kMost);
+  EXPECT_EQ((TimeRange{-2, kMost}).durationNs(), kMost);
+  EXPECT_EQ((TimeRange{kMost, -2}).durationNs(), kLeast);
+  EXPECT_EQ((TimeRange{-1, kMost - 1}).durationNs(), kMost);
 }
 
 }  // namespace

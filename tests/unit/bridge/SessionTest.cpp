@@ -21,16 +21,16 @@ namespace {
 class SessionTest : public testing::Test {
  protected:
   // One thread; steps of 1000 us from `startUs`, each with an operator of `opUs`.
-  QString writeTrace(const QString& name, int steps, int startUs, int opUs) {
+  QString writeTrace(const QString& name, int steps, int startUs, int opUs, const char* mark = "ProfilerStep#") {
     QByteArray text = "{\"schemaVersion\": 1, \"traceEvents\": [\n";
     for (int i = 0; i < steps; ++i) {
       const int at = startUs + i * 1000;
       text += QStringLiteral(
-                  "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%1\",\"pid\":5,\"tid\":5,"
+                  "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"%1\",\"pid\":5,\"tid\":5,"
                   "\"ts\":%2.000,\"dur\":900.000,\"args\":{\"External id\":%3}},\n"
                   "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":5,\"tid\":5,\"ts\":%4.000,"
                   "\"dur\":%5.000,\"args\":{\"External id\":%6}},\n")
-                  .arg(i + 1)
+                  .arg(QLatin1String(mark) + QString::number(i + 1))
                   .arg(at)
                   .arg(2 * i + 1)
                   .arg(at + 10)
@@ -138,6 +138,16 @@ TEST_F(SessionTest, ANumberRestsWhileResultsThatNameItAreMade) {
   m_session.openFiles({path});
   EXPECT_EQ(m_session.run(3)->letter(), QStringLiteral("B"));
   settle();
+}
+
+TEST_F(SessionTest, ARunWithoutStepsIsBoundedByItsEvents) {
+  m_session.openFiles({writeTrace("a.json", 3, 1000, 400), writeTrace("b.json", 1, 7000, 100, "region")});
+  settle();
+  m_session.setScope({ScopeKind::kStep, 1, {}});
+  settle();
+  EXPECT_EQ(m_session.boundedScope(0), m_session.scopeRange(0));
+  EXPECT_EQ(m_session.scopeRange(1), TimeRange::all());
+  EXPECT_EQ(m_session.boundedScope(1), m_session.run(1)->trace()->dense);
 }
 
 // A view that hears of a scope asks for runs: it must know them by then.
