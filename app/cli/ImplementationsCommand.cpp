@@ -74,6 +74,7 @@ void writeJson(Output& output, const Options& options, const Result<RunnerDescri
     json.integer("executed_flops", row.figures.executedFlops);
     json.integer("minimum_bytes", row.figures.minimumBytes);
     json.integer("predicted_peak_bytes", row.figures.predictedPeakBytes);
+    json.integer("least_peak_bytes", row.figures.leastPeakBytes);
     json.textOrNull("peak_words", row.figures.peakWords);
     json.text("complexity", card.complexity);
     json.textOrNull("advice", adviceOf(card, options.problem).value_or(std::string()));

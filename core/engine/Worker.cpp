@@ -264,8 +264,8 @@ void Run::allocate() {
   }
 }
 
-// Why its check cannot fit the budget, by what is predicted: known before anything is computed. What is not predicted
-// (with backward, in a block) counts as nothing here and meets the limit of the process.
+// Why its check cannot fit the budget, by what is predicted: known before anything is computed. Where a call is not
+// predicted what it takes at least counts, and the rest meets the limit of the process.
 std::optional<std::string> Run::overBudget(const Candidate& candidate) const {
   const std::uint64_t budget = m_plan.memoryBudgetBytes;
   if (budget == 0 || m_plan.memoryCheck == MemoryCheck::kGoOn) return std::nullopt;
@@ -273,18 +273,19 @@ std::optional<std::string> Run::overBudget(const Candidate& candidate) const {
   const std::int64_t definitions = candidate.card->exactness == Exactness::kExact ? 1 : 2;
   const ReferenceMemory reference = referenceMemory(m_plan.problem);
   const std::int64_t results = saturatingProduct({definitions, reference.resultBytes});
-  const std::int64_t peak = figures.predictedPeakBytes.value_or(0);
+  const std::int64_t peak = figures.leastPeakBytes;
   const std::int64_t held = saturatingSum({m_heldBytes, figures.heldBytes});
   const std::int64_t needed = saturatingSum({figures.inputBytes, held, results, std::max(peak, reference.workBytes)});
   if (static_cast<std::uint64_t>(needed) <= budget) return std::nullopt;
   std::string parts = fmt::format("inputs {}", inWords(figures.inputBytes));
   if (held > 0) parts += fmt::format(", kept beside them {}", inWords(held));
-  if (peak > 0) parts += fmt::format(", one call {}", inWords(peak));
+  parts += fmt::format(", one call {}{}", figures.predictedPeakBytes ? "" : "at least ", inWords(peak));
   parts += fmt::format(", the reference {}", inWords(saturatingSum({results, reference.workBytes})));
   return fmt::format(
-      "needs {} ({}), the budget is {}: use fewer or shorter sequences, or fewer heads, or try it all the same with "
+      "needs {}{} ({}), the budget is {}: use fewer or shorter sequences, or fewer heads, or try it all the same with "
       "--over-budget",
-      inWords(needed), parts, inWords(static_cast<std::int64_t>(budget)));
+      figures.predictedPeakBytes ? "" : "at least ", inWords(needed), parts,
+      inWords(static_cast<std::int64_t>(budget)));
 }
 
 const CallResult& Run::expected(Definition definition) {

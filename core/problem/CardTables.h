@@ -37,18 +37,31 @@ enum Extra : unsigned { kSoftcap = 1, kSink = 2, kBias = 4, kDropout = 8 };
 using Extras = unsigned;
 inline constexpr Extras kNoExtras = 0;
 inline constexpr Extras kAllExtras = kSoftcap | kSink | kBias | kDropout;
+// Counted by a peak beside them, and no extra of the problem: what backward keeps and takes.
+inline constexpr Extras kBackward = 16;
 [[nodiscard]] Extras extrasOf(const Problem& problem);
 // Why an implementation that has these alone does not do what the problem asks for; `who` begins the sentence:
 // "LibTorch's operator".
 [[nodiscard]] std::optional<std::string> refusedExtras(const Problem& problem, Extras supported, std::string_view who);
 
-// `bytes` are of attention alone; in a block they are put among what the block takes. With backward the peak is not
-// predicted, nor with extras that the bytes do not count: leaves it out and says so.
+// `bytes` are of attention alone; in a block they are put among what the block takes. Leaves the peak out and says so
+// with extras, or a backward, that the bytes do not count.
 void putPeak(CardFigures& figures, const Problem& problem, std::int64_t bytes, std::string words,
              Extras counted = kNoExtras);
 [[nodiscard]] std::string sizeInWords(std::int64_t bytes);  // "664.5 KiB"
 // Of the bias [1 or Hq, N, M] that is made once: 0 without one.
 [[nodiscard]] std::int64_t biasBytes(const Problem& problem);
+
+// The bias of a block of `pairs` queries times keys, the keys in so many ranges, that is made for it: ALiBi's distances
+// and a matrix a head in the accumulator's type, a file's values, their sum; rounded; several ranges side by side.
+struct BiasOfBlock {
+  std::int64_t making = 0;  // the most while it is made
+  std::int64_t made = 0;    // what is left
+};
+[[nodiscard]] BiasOfBlock biasOfBlock(const Problem& problem, std::int64_t pairs, std::int64_t ranges);
+// Whether LibTorch multiplies values of this type on the CPU's matrix units, which copies operands that do not lie side
+// by side while they are multiplied.
+[[nodiscard]] bool usesMatrixUnits(const Problem& problem, const CardConditions& conditions);
 
 [[nodiscard]] std::optional<std::string> refusedBackward(const Problem& problem, std::string_view because);
 [[nodiscard]] bool isTopLeftCausal(const Mask& mask);  // CausalMask alone
@@ -58,6 +71,8 @@ void putPeak(CardFigures& figures, const Problem& problem, std::int64_t bytes, s
 [[nodiscard]] std::int64_t flashPairs(std::int64_t queries, std::int64_t keys, bool causal);
 // Its buffer for one thread: scores, row sums and the output of a block.
 [[nodiscard]] std::int64_t flashBufferBytes(const Problem& problem, std::int64_t queries, std::int64_t keys);
+// What one call of it allocates, with so many key heads; and with backward.
+[[nodiscard]] std::int64_t flashPeak(const Problem& problem, const CardConditions& conditions, std::int64_t keyHeads);
 // e B Hq M (D + V) where there are fewer heads of keys than of queries, else 0: K and V repeated for each.
 [[nodiscard]] std::int64_t repeatedBytes(const Problem& problem, std::int64_t bytesPerValue);
 // Whether aten::matmul copies its operands: heads and sequences that do not lie one after the other.

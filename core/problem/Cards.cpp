@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/problem/CardTables.h"
+#include "core/problem/MaskTable.h"
 
 namespace attnscope {
 namespace {
@@ -40,6 +41,11 @@ const std::vector<Card>& table() {
   return cards;
 }
 
+// X of a block: its input, and its output.
+std::int64_t valuesOfModel(const Problem& problem) {
+  return saturatingProduct({bytesOf(problem.dtype), problem.batch, problem.queryLength, problem.modelSize()});
+}
+
 // One call of a block forward, operator by operator (TransformerBlock.cpp of the engine), with X = e B N d of the
 // model's size d = Hq D, and `held` the queries, keys and values, which live to the end of it: Q + K + V, and in the
 // layout bnhd what they are views of, e B N (Hq D + Hk (D + V)), beside the turned queries and keys. The largest of
@@ -50,8 +56,7 @@ const std::vector<Card>& table() {
 //   MLP              held + O + 11 X: mixed, normed, 4 X before and 4 X after GELU, down
 std::int64_t peakInBlock(const Problem& problem, std::int64_t attentionBytes) {
   const bool views = problem.layout == Layout::kBnhd;
-  const std::int64_t one =
-      saturatingProduct({bytesOf(problem.dtype), problem.batch, problem.queryLength, problem.modelSize()});
+  const std::int64_t one = valuesOfModel(problem);
   const std::int64_t heads = inputBytes(problem);
   const std::int64_t projected = heads;  // as many values, side by side
   const std::int64_t query = queryBytes(problem);
@@ -64,6 +69,21 @@ std::int64_t peakInBlock(const Problem& problem, std::int64_t attentionBytes) {
                    saturatingSum({beforeKeys, saturatingProduct({3, key})}), saturatingSum({held, attentionBytes}),
                    saturatingSum({held, output, output, one, one}),
                    saturatingSum({held, output, saturatingProduct({11, one})})});
+}
+
+// With backward: what is there at once at least. When it begins that is what the layers keep, with X as above: both
+// norms' results, Q, K, V, the heads side by side, mixed, 4 X before and 4 X after GELU, and the output. When attention
+// takes the most there is beside it the norm's result X; forward also Q, K, V, and backward the residual's gradient X
+// and those of the weights after it, e (8 d^2 + d Hq V). Of attention's output only what it keeps itself counts.
+std::int64_t leastInBlock(const Problem& problem, std::int64_t attentionBytes) {
+  const std::int64_t one = valuesOfModel(problem);
+  const std::int64_t heads = inputBytes(problem);
+  const std::int64_t output = outputBytes(problem);
+  const std::int64_t weights = saturatingProduct(
+      {bytesOf(problem.dtype), problem.modelSize(), 8 * problem.modelSize() + problem.heads * problem.valueHeadSize});
+  const std::int64_t beside = std::min(heads, saturatingSum({one, weights}));
+  return std::max(saturatingSum({saturatingProduct({12, one}), heads, output}),
+                  saturatingSum({one, beside, std::max<std::int64_t>(0, attentionBytes - output)}));
 }
 
 // A block's input and its weights.
@@ -188,7 +208,12 @@ CardFigures commonFigures(const Problem& problem) {
   CardFigures figures;
   figures.usefulFlops = usefulFlops(problem);
   figures.minimumBytes = minimumBytes(problem);
-  figures.inputBytes = problem.workload == Workload::kBlock ? inputBytesOfBlock(problem) : inputBytes(problem);
+  const bool inBlock = problem.workload == Workload::kBlock;
+  const std::int64_t given = inBlock ? inputBytesOfBlock(problem) : inputBytes(problem);
+  const std::int64_t output = inBlock ? valuesOfModel(problem) : outputBytes(problem);
+  const bool backward = problem.pass == Pass::kForwardBackward;
+  figures.inputBytes = saturatingSum({given, backward ? output : 0});
+  figures.leastPeakBytes = saturatingSum({output, backward ? given : 0});
   figures.peakWords = "not predicted";
   return figures;
 }
@@ -196,8 +221,12 @@ CardFigures commonFigures(const Problem& problem) {
 void putPeak(CardFigures& figures, const Problem& problem, std::int64_t bytes, std::string words, Extras counted) {
   if ((extrasOf(problem) & ~counted) != 0) {
     figures.peakWords = "not predicted with a softcap, a sink, a bias or dropout";
-  } else if (problem.pass == Pass::kForwardBackward) {
+  } else if (problem.pass == Pass::kForwardBackward && (counted & kBackward) == 0) {
     figures.peakWords = "not predicted with backward";
+  } else if (problem.pass == Pass::kForwardBackward && problem.workload == Workload::kBlock) {
+    figures.leastPeakBytes = std::max(figures.leastPeakBytes, leastInBlock(problem, bytes));
+    figures.peakWords =
+        fmt::format("not predicted with backward in a block, and at least {}", sizeInWords(figures.leastPeakBytes));
   } else if (problem.workload == Workload::kBlock) {
     figures.predictedPeakBytes = peakInBlock(problem, bytes);
     figures.peakWords = fmt::format("in the block; attention alone {}: {}", sizeInWords(bytes), words);
@@ -205,6 +234,7 @@ void putPeak(CardFigures& figures, const Problem& problem, std::int64_t bytes, s
     figures.predictedPeakBytes = bytes;
     figures.peakWords = std::move(words);
   }
+  if (figures.predictedPeakBytes) figures.leastPeakBytes = *figures.predictedPeakBytes;
 }
 
 std::string sizeInWords(std::int64_t bytes) {
@@ -245,6 +275,30 @@ std::int64_t biasBytes(const Problem& problem) {
   if (!hasBias(problem)) return 0;
   return saturatingProduct(
       {bytesOf(problem.dtype), problem.alibi ? problem.heads : 1, problem.queryLength, problem.keyValueLength});
+}
+
+BiasOfBlock biasOfBlock(const Problem& problem, std::int64_t pairs, std::int64_t ranges) {
+  if (!hasBias(problem)) return {};
+  const MaskTable* table = tableOf(problem.mask);
+  const bool fromTable = table != nullptr && !table->bias.empty();
+  const std::int64_t e = bytesOf(problem.dtype);
+  const std::int64_t a = accumulatorBytesOf(problem.dtype);
+  const std::int64_t all = saturatingProduct({problem.alibi ? problem.heads : 1, pairs});
+  const std::int64_t made = saturatingProduct({e, all});
+  const std::int64_t raised = saturatingProduct({a, all});
+  std::int64_t one = fromTable ? saturatingProduct({a + 1, pairs}) : 0;
+  if (problem.alibi) {
+    const std::int64_t before = fromTable ? saturatingProduct({a, pairs}) : 0;
+    one = saturatingSum({before, raised, fromTable ? raised : saturatingProduct({a, pairs})});
+  }
+  if (a != e) one = std::max(one, saturatingSum({raised, made}));
+  if (ranges <= 1) return {.making = one, .made = made};
+  const std::int64_t last = saturatingSum({made / ranges * (ranges - 1), one / ranges});
+  return {.making = std::max(saturatingSum({made, made}), last), .made = made};
+}
+
+bool usesMatrixUnits(const Problem& problem, const CardConditions& conditions) {
+  return conditions.packsBFloat16 && bytesOf(problem.dtype) == 2;
 }
 
 std::optional<std::string> refusedBackward(const Problem& problem, std::string_view because) {

@@ -5,9 +5,10 @@
 // it computes, moves and allocates. Immutable tables of static storage; pure functions; any thread.
 //
 // **Peak bytes** are what one call allocates beyond what lay there before it: inputs, weights and everything that is
-// made once for a problem (a boolean mask: `heldBytes`) are not in them, the output is. They are the allocations of
-// tensors as a counting allocator sees them; packing buffers inside a product are not. Where an implementation is
-// written by us, its card's file states the operators and their order, and the engine does exactly that.
+// made once for a problem (a boolean mask: `heldBytes`) are not in them, the output is, and with backward what autograd
+// keeps and the gradients of all inputs. They are the allocations of tensors as a counting allocator sees them; packing
+// buffers inside a product are not. Where an implementation is written by us, its card's file states the operators and
+// their order, and the engine does exactly that.
 // The formula of each family stands in its file (CardsNaive.cpp...) and in words in `CardFigures::peakWords`.
 
 #include <cstdint>
@@ -58,13 +59,17 @@ struct CardConditions {
 [[nodiscard]] CardConditions conditionsHere(std::int64_t threads);
 
 struct CardFigures {
-  std::int64_t usefulFlops = 0;                    // Formulas.h
-  std::optional<std::int64_t> executedFlops;       // with what is computed and thrown away
-  std::int64_t minimumBytes = 0;                   // Formulas.h
-  std::int64_t inputBytes = 0;                     // Q, K, V, or a block's input and weights: beside the peak
+  std::int64_t usefulFlops = 0;               // Formulas.h
+  std::optional<std::int64_t> executedFlops;  // with what is computed and thrown away
+  std::int64_t minimumBytes = 0;              // Formulas.h
+  // Q, K, V, or a block's input and weights, and with backward the gradient of the output: beside the peak.
+  std::int64_t inputBytes = 0;
   std::int64_t heldBytes = 0;                      // made once for the problem and kept: a mask, a cache
   std::optional<std::int64_t> predictedPeakBytes;  // of one call; none: not predicted
-  std::string peakWords;                           // "3 score matrices of 4.0 MiB + output of 0.5 MiB"
+  // What one call takes at least: the predicted peak, and where there is none the tensors that it returns, or in a
+  // block with backward what its layers keep or have beside attention.
+  std::int64_t leastPeakBytes = 0;
+  std::string peakWords;  // "3 score matrices of 4.0 MiB + output of 0.5 MiB"
 };
 
 // Why this problem cannot be run, and what to change; none: it can.

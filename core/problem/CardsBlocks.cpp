@@ -13,20 +13,23 @@
 //                   acc.div_(l); output's block.copy_(acc)
 //                 (next is at least -1e30 and l at least 1e-30, both in place: a row that sees nothing gives 0)
 //                 peak = O + a B Hq (r D + 2 r V + r c + 4 r) [+ a B Hq c (D + V) where the type or the heads differ]
+//                 with few queries, a 16-bit type and fewer key heads: while vb is repeated, a B Hk c V instead of
+//                 a B Hq r (c + V)
 // window.blocks   r = windowQueryBlock(), all keys c that its queries see at once, at most r + W - 1, in the problem's
 //                 type: kb, vb = repeated; s = matmul(qb, kb^T).mul_(scale).masked_fill_(hidden, -inf);
 //                 p = softmax(s); o = matmul(p, vb); output's block.copy_(o); rows that see nothing are set to 0
-//                 peak = O + e B Hq (2 r c + r V) + r c [+ e B Hq c (D + V) repeated]
+//                 peak = O + e B Hq (2 r c + r V) + r c [+ e B Hq c (D + V) repeated]; with backward all of
+//                 BlockPeaks.h
 //
-// In the layout bnhd with batch > 1, matmul copies what it multiplies: k blocks in the first product (q blocks too in
-// window.blocks; blockwise.aten has them contiguous), v in the second. Where the CPU has matrix units, bfloat16 blocks
-// of v are copied in bhnd too, unless they are repeated.
+// In the layout bnhd with batch > 1, matmul copies what it multiplies: k blocks in the first product, where
+// blockwise.aten has q blocks contiguous, v in the second.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "core/problem/BlockPeaks.h"
 #include "core/problem/CardTables.h"
 #include "core/problem/KeyBlocks.h"
 
@@ -64,8 +67,18 @@ std::int64_t blockwisePeak(const Problem& problem) {
       matmulCopies(problem) && !repeats ? saturatingProduct({a, heads, columns, problem.headSize}) : 0;
   const std::int64_t copiedValues =
       matmulCopies(problem) && !repeats ? saturatingProduct({a, heads, columns, problem.valueHeadSize}) : 0;
+  // Scores are in `kept`, and not yet there when the last operand is repeated.
+  const std::int64_t scores = saturatingProduct({a, heads, rows, columns});
+  const std::int64_t beforeRepeat =
+      repeats && a != bytesOf(problem.dtype)
+          ? saturatingProduct({a, problem.batch, problem.keyValueHeads, columns, problem.valueHeadSize})
+          : 0;
+  const BiasOfBlock bias = biasOfBlock(problem, rows * columns, 1);
+  const std::int64_t added =
+      a == bytesOf(problem.dtype) ? 0 : saturatingProduct({a / bytesOf(problem.dtype), bias.made});
   return saturatingSum({outputBytes(problem), kept, operands,
-                        std::max({product + copiedValues, copiedKeys, hasMask(problem) ? rows * columns : 0})});
+                        std::max({product + copiedValues, copiedKeys, hasMask(problem) ? rows * columns : 0,
+                                  bias.making, saturatingSum({bias.made, added}), beforeRepeat - scores})});
 }
 
 CardFigures blockwiseFigures(const Problem& problem, const CardConditions&) {
@@ -74,7 +87,8 @@ CardFigures blockwiseFigures(const Problem& problem, const CardConditions&) {
   const std::int64_t peak = blockwisePeak(problem);
   putPeak(figures, problem, peak,
           fmt::format("output of {} + blocks of {}", sizeInWords(outputBytes(problem)),
-                      sizeInWords(peak - outputBytes(problem))));
+                      sizeInWords(peak - outputBytes(problem))),
+          kSoftcap | kSink | kBias);
   return figures;
 }
 
@@ -85,10 +99,14 @@ std::optional<std::string> refusedBlockwise(const Problem& problem) {
 
 // --- window.blocks --------------------------------------------------------------------------------------------------
 
+std::vector<KeyRange> keysOfWindow(const Problem& problem, std::int64_t first, std::int64_t queries) {
+  const KeyRange keys = keysSeenByAny(problem, first, queries);
+  return keys.size() == 0 ? std::vector<KeyRange>{} : std::vector<KeyRange>{keys};
+}
+
 struct WindowWork {
   std::int64_t pairs = 0;
-  std::int64_t largestRows = 0;
-  std::int64_t largestColumns = 0;
+  std::int64_t largest = 0;  // pairs of a block
 };
 
 WindowWork windowWork(const Problem& problem) {
@@ -96,12 +114,9 @@ WindowWork windowWork(const Problem& problem) {
   const std::int64_t rows = windowQueryBlock(problem);
   for (std::int64_t first = 0; first < problem.queryLength; first += rows) {
     const std::int64_t queries = std::min(rows, problem.queryLength - first);
-    const std::int64_t columns = keysSeenByAny(problem, first, queries).size();
-    work.pairs += queries * columns;
-    if (queries * columns > work.largestRows * work.largestColumns) {
-      work.largestRows = queries;
-      work.largestColumns = columns;
-    }
+    const std::int64_t pairs = queries * keysSeenByAny(problem, first, queries).size();
+    work.pairs += pairs;
+    work.largest = std::max(work.largest, pairs);
   }
   return work;
 }
@@ -109,23 +124,16 @@ WindowWork windowWork(const Problem& problem) {
 CardFigures windowFigures(const Problem& problem, const CardConditions& conditions) {
   CardFigures figures = commonFigures(problem);
   const WindowWork work = windowWork(problem);
-  figures.executedFlops = saturatingSum({flopsOfPairs(problem, work.pairs), linearLayerFlops(problem)});
-  const std::int64_t e = bytesOf(problem.dtype);
-  const std::int64_t heads = problem.batch * problem.heads;
-  const std::int64_t scores = saturatingProduct({e, heads, work.largestRows, work.largestColumns});
-  const std::int64_t output = saturatingProduct({e, heads, work.largestRows, problem.valueHeadSize});
-  const bool repeats = problem.keyValueHeads != problem.heads;
-  const std::int64_t repeated =
-      repeats ? saturatingProduct({e, heads, work.largestColumns, problem.headSize + problem.valueHeadSize}) : 0;
-  const bool matrixUnits = conditions.packsBFloat16 && problem.dtype == DataType::kBFloat16;
-  const std::int64_t copied = (matmulCopies(problem) || matrixUnits) && !repeats
-                                  ? saturatingProduct({e, heads, work.largestColumns, problem.valueHeadSize})
-                                  : 0;
-  const std::int64_t peak = saturatingSum(
-      {outputBytes(problem), scores, scores, output, repeated, copied, work.largestRows * work.largestColumns});
+  figures.executedFlops = saturatingSum({storedFlopsOfPairs(problem, work.pairs), linearLayerFlops(problem)});
+  const bool keeps = problem.pass == Pass::kForwardBackward;
+  const std::int64_t row = saturatingProduct({bytesOf(problem.dtype), problem.batch, problem.heads});
+  const std::int64_t scores = saturatingProduct({row, keeps ? work.pairs : saturatingProduct({2, work.largest})});
+  const std::int64_t peak = peakInBlocks(problem, conditions, windowQueryBlock(problem), keysOfWindow);
   putPeak(figures, problem, peak,
-          fmt::format("output of {} + 2 blocks of scores of {} + {}", sizeInWords(outputBytes(problem)),
-                      sizeInWords(scores), sizeInWords(peak - outputBytes(problem) - 2 * scores)));
+          fmt::format("output of {} + {} of scores, {} + {}", sizeInWords(outputBytes(problem)),
+                      keeps ? "all blocks" : "2 blocks", sizeInWords(scores),
+                      sizeInWords(std::max<std::int64_t>(0, peak - outputBytes(problem) - scores))),
+          kSoftcap | kSink | kBias | kBackward);
   return figures;
 }
 

@@ -33,12 +33,19 @@ std::int64_t cacheBytes(const Problem& problem, std::int64_t tokens) {
       {bytesOf(problem.dtype), problem.batch, problem.keyValueHeads, tokens, problem.headSize + problem.valueHeadSize});
 }
 
-std::int64_t stepBytes(const Problem& problem, const CardConditions& conditions, std::int64_t keys) {
+// `bias` is made before a step and lives to its end.
+std::int64_t stepBytes(const Problem& problem, const CardConditions& conditions, std::int64_t keys,
+                       const BiasOfBlock& bias) {
   const std::int64_t rows = problem.batch * problem.heads;
-  return saturatingSum({saturatingProduct({bytesOf(problem.dtype), rows, problem.valueHeadSize}),
-                        saturatingProduct({accumulatorBytesOf(problem.dtype), rows}),
-                        conditions.threads * flashBufferBytes(problem, problem.groupSize(), keys)});
+  const std::int64_t output = saturatingProduct({bytesOf(problem.dtype), rows, problem.valueHeadSize});
+  const std::int64_t sums = saturatingProduct({accumulatorBytesOf(problem.dtype), rows});
+  const std::int64_t scaled = problem.sink ? saturatingSum({output, sums, sums}) : 0;
+  const std::int64_t kernel =
+      saturatingSum({bias.made, conditions.threads * flashBufferBytes(problem, problem.groupSize(), keys)});
+  return std::max(bias.making, saturatingSum({output, sums, std::max(kernel, scaled)}));
 }
+
+BiasOfBlock biasOfStep(const Problem& problem, std::int64_t keys) { return biasOfBlock(problem, keys, 1); }
 
 // That a step sees at most.
 std::int64_t keysOfStep(const Problem& problem) {
@@ -55,24 +62,29 @@ CardFigures loopFigures(const Problem& problem) {
 CardFigures catFigures(const Problem& problem, const CardConditions& conditions) {
   CardFigures figures = loopFigures(problem);
   const std::int64_t keys = problem.keyValueLength;
+  const std::int64_t seen = keysOfStep(problem);
   const std::int64_t older = problem.queryLength == 1 ? 0 : keys - 1;
   const std::int64_t olderValues =
       saturatingProduct({bytesOf(problem.dtype), problem.batch, problem.keyValueHeads, older, problem.valueHeadSize});
-  const std::int64_t peak = saturatingSum({outputBytes(problem), cacheBytes(problem, keys),
-                                           std::max(olderValues, stepBytes(problem, conditions, keysOfStep(problem)))});
+  const std::int64_t peak =
+      saturatingSum({outputBytes(problem), cacheBytes(problem, keys),
+                     std::max(olderValues, stepBytes(problem, conditions, seen, biasOfStep(problem, seen)))});
   putPeak(figures, problem, peak,
           fmt::format("cache of {} copied each step + output of {}", sizeInWords(cacheBytes(problem, keys)),
-                      sizeInWords(outputBytes(problem))));
+                      sizeInWords(outputBytes(problem))),
+          kSink | kBias);
   return figures;
 }
 
 CardFigures preallocatedFigures(const Problem& problem, const CardConditions& conditions) {
   CardFigures figures = loopFigures(problem);
   figures.heldBytes = cacheBytes(problem, problem.keyValueLength);
-  const std::int64_t step = stepBytes(problem, conditions, keysOfStep(problem));
+  const std::int64_t seen = keysOfStep(problem);
+  const std::int64_t step = stepBytes(problem, conditions, seen, biasOfStep(problem, seen));
   putPeak(figures, problem, saturatingSum({outputBytes(problem), step}),
           fmt::format("output of {} + a step of {}; the cache of {} is held", sizeInWords(outputBytes(problem)),
-                      sizeInWords(step), sizeInWords(figures.heldBytes)));
+                      sizeInWords(step), sizeInWords(figures.heldBytes)),
+          kSink | kBias);
   return figures;
 }
 
@@ -93,10 +105,14 @@ CardFigures pagedFigures(const Problem& problem, const CardConditions& condition
                                  : 0;
   const std::int64_t gathered =
       saturatingSum({cacheBytes(problem, split), std::max(problem.keyValueHeads > 1 ? again : 0,
-                                                          stepBytes(problem, conditions, std::min(seen, split)))});
-  putPeak(figures, problem, saturatingSum({outputBytes(problem), gathered, parts}),
+                                                          stepBytes(problem, conditions, std::min(seen, split), {}))});
+  // Made for all keys before the first part, and there to the last.
+  const BiasOfBlock bias = biasOfStep(problem, seen);
+  putPeak(figures, problem,
+          saturatingSum({outputBytes(problem), std::max(bias.making, saturatingSum({bias.made, gathered, parts}))}),
           fmt::format("output of {} + pages gathered, {}; the cache of {} is held", sizeInWords(outputBytes(problem)),
-                      sizeInWords(gathered), sizeInWords(figures.heldBytes)));
+                      sizeInWords(gathered), sizeInWords(figures.heldBytes)),
+          kSink | kBias);
   return figures;
 }
 

@@ -10,7 +10,7 @@
 // no mask           kv = matmul(fk^T, va): a B Hk D V; z = fk.sum(-2): a B Hk D, both repeated for fewer key heads:
 //                   a B Hq D (V + 1); num = matmul(fq, kv): a B Hq N V; den = matmul(fq, z^T): a B Hq N;
 //                   num.div_(den); output = num.to(type)
-//                   peak = fq + fk + va + kv + z (+ repeated) + num + den (+ O for 16-bit types)
+//                   peak = fq + fk + va + the larger of kv + z (+ repeated) + num + den, and for 16-bit types num + O
 // causal, square,   output = empty; kv, z = zeros; for each chunk of C: qc, kc, vc; for fewer key heads kc, vc, kv, z
 // top-left          repeated: a B Hq (C D + C V + D V + D); s = matmul(qc, kc^T).tril_(); num = matmul(qc, kv);
 //                   num.add_(matmul(s, vc)); den = matmul(qc, z^T).add_(s.sum); output's chunk.copy_(num.div_(den));
@@ -63,12 +63,14 @@ CardFigures linearFigures(const Problem& problem, const CardConditions&) {
     const std::int64_t repeated = repeats ? saturatingProduct({a, queryHeads, d * (v + 1)}) : 0;
     const std::int64_t sums = saturatingProduct({a, queryHeads, problem.queryLength, v + 1});
     const std::int64_t copied = matmulCopies(problem) ? saturatingProduct({a, keyHeads, problem.keyValueLength, v}) : 0;
-    peak = saturatingSum(
-        {features, state, std::max(copied, saturatingSum({repeated, sums, raised ? outputBytes(problem) : 0}))});
+    // When the output is rounded the state and the denominators are gone.
+    const std::int64_t rounding = saturatingProduct({ratio + 1, outputBytes(problem)});
+    peak = saturatingSum({features, std::max(saturatingSum({state, std::max(copied, saturatingSum({repeated, sums}))}),
+                                             raised ? rounding : 0)});
   }
   putPeak(figures, problem, peak,
           fmt::format("features of {} + state of {} + output and sums of {}", sizeInWords(features), sizeInWords(state),
-                      sizeInWords(peak - features - state)));
+                      sizeInWords(std::max<std::int64_t>(0, peak - features - state))));
   return figures;
 }
 

@@ -6,9 +6,15 @@
 // compute as much. One chunk against another is LibTorch's flash kernel; chunks that the mask hides are left out.
 //
 // Executed FLOPs: those of the chunks, each in the kernel's blocks.
+//
+// Peak: the output, what the hosts merge, in the accumulator's type with a sum a row: a B Hq N (V + 1), and all keys
+// and values, e B Hk N (D + V), twice while they are passed on, or once and what the hosts that compute at the moment
+// take: a chunk through the kernel, or while it is merged its output, in a 16-bit type raised, and two of them scaled.
+// With more than one thread that is the most: how many hosts are at it at once is up to chance.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/problem/CardTables.h"
@@ -16,7 +22,25 @@
 namespace attnscope {
 namespace {
 
-CardFigures ringFigures(const Problem& problem, const CardConditions&) {
+// Of the longest chunk of queries against the longest of keys, which are one chunk.
+std::int64_t bytesOfChunk(const Problem& problem, const CardConditions& conditions) {
+  constexpr std::int64_t kChunks = 2 * kRingHosts;
+  Problem chunk = problem;
+  chunk.queryLength = chunk.keyValueLength = (problem.queryLength + kChunks - 1) / kChunks;
+  chunk.mask = NoMask{};
+  chunk.sink = false;
+  const std::int64_t a = accumulatorBytesOf(problem.dtype);
+  const std::int64_t rows = saturatingProduct({a, problem.batch, problem.heads, chunk.queryLength});
+  const std::int64_t output = saturatingProduct({rows, problem.valueHeadSize});
+  const bool raised = a != bytesOf(problem.dtype);
+  const std::int64_t merging =
+      saturatingSum({outputBytes(chunk), raised ? output : 0, output, output, saturatingProduct({4, rows})});
+  const BiasOfBlock bias = biasOfBlock(problem, chunk.queryLength * chunk.keyValueLength, 1);
+  return std::max(
+      {bias.making, saturatingSum({bias.made, flashPeak(chunk, conditions, problem.keyValueHeads)}), merging});
+}
+
+CardFigures ringFigures(const Problem& problem, const CardConditions& conditions) {
   CardFigures figures = commonFigures(problem);
   // What it does not run has other pairs.
   if (problem.queryLength != problem.keyValueLength) return figures;
@@ -31,6 +55,16 @@ CardFigures ringFigures(const Problem& problem, const CardConditions&) {
     if (causal && queries > 0) pairs += flashPairs(queries, queries, !hasBias(problem));
   }
   figures.executedFlops = saturatingSum({flopsOfPairs(problem, pairs), linearLayerFlops(problem)});
+  const std::int64_t merged = saturatingProduct({accumulatorBytesOf(problem.dtype), problem.batch, problem.heads,
+                                                 problem.queryLength, problem.valueHeadSize + 1});
+  const std::int64_t shards = saturatingSum({keyBytes(problem), valueBytes(problem)});
+  const std::int64_t atOnce = std::min(conditions.threads, kRingHosts);
+  const std::int64_t chunks = saturatingProduct({atOnce, bytesOfChunk(problem, conditions)});
+  const std::int64_t peak = saturatingSum({outputBytes(problem), merged, shards, std::max(shards, chunks)});
+  putPeak(figures, problem, peak,
+          fmt::format("output of {} + merged parts of {} + keys and values of {}, twice while they are passed on",
+                      sizeInWords(outputBytes(problem)), sizeInWords(merged), sizeInWords(shards)),
+          kSink | kBias);
   return figures;
 }
 

@@ -16,16 +16,24 @@
 //             softmax          kept + 2 S_a + B Hq N M booleans + B Hq N booleans, that find rows which see nothing
 //             output           kept + S_a + a B Hq N V [+ S_e + O, rounded]
 //             (float32 B1 H4 N512 D64: 9730 KiB; causal 10754; 2 key heads 10754; bfloat16 11266: all measured)
+//             Dropout fills B Hq N M negated booleans and another S_a, and scales v: a B Hq M V.
+//             With backward the scaled q and k, v, the probabilities and what dropout left are kept for it, and the
+//             peak is most often where softmax has the probabilities, their gradient and its own result (mathPeak(),
+//             in order; float32 B1 H4 N512 D64 causal: 14336 KiB, measured)
 // sdpa.flash  at::_scaled_dot_product_flash_attention_for_cpu: O + row sums a B Hq N + a buffer for each thread of
 //             a (q k + 2 q + q D) with q, k the block sizes, and for 16-bit types 2 q k more. Where the CPU has
 //             matrix units, bfloat16 also packs K and V: 2 B Hk M (D + V) + 2 k D for each thread.
 //             Blocks: q 256 from N = 768, 64 from 192, else 32; k 512; neither longer than the sequence.
 //             (float32 B1 H4 N512 D64, 1 thread: 664.5 KiB; bfloat16 packed 1048.5 KiB: measured)
+//             A sink scales the output after the kernel: of a 16-bit type by way of float32, twice.
 //             Causal work stops at the block that holds the diagonal; any other mask skips nothing.
 //             With fewer key heads it reads K and V once for each query head. Where a sequence has one query, which
 //             sees the same keys for all heads, the g heads of a key head can be given as g queries instead, and K and
 //             V are read once (LibTorch 2.11.0 with AVX2, heads of 128 values, g = 4: 2 to 3 times faster for float32,
 //             about 10 for bfloat16).
+//             With backward O and the row sums stay, and its kernel takes the gradients Q + K + V, in the layout bhnd
+//             the gradient from above put in order, O, and for each thread a (2 q k + q), for 16-bit types 4 q k more.
+//             (float32 B1 H4 N512 D64, 1 thread: 2824.25 KiB, measured)
 // gqa.repeat  k, v repeated for each query head (expand and reshape: e B Hq M (D + V)), then sdpa.flash.
 
 #include <fmt/format.h>
@@ -34,6 +42,7 @@
 #include <array>
 
 #include "core/problem/CardTables.h"
+#include "core/problem/Ledger.h"
 
 namespace attnscope {
 namespace {
@@ -68,41 +77,127 @@ std::int64_t heldMaskBytes(const Problem& problem) {
 
 // --- sdpa.math ------------------------------------------------------------------------------------------------------
 
+// Tensors of the accumulator's type, but for what is rounded to the problem's.
+struct MathSizes {
+  explicit MathSizes(const Problem& problem)
+      : a(accumulatorBytesOf(problem.dtype)),
+        ratio(a / bytesOf(problem.dtype)),
+        scores(scoreBytes(problem, a)),
+        flags(scoreBytes(problem, 1)),
+        rows(saturatingProduct({problem.batch, problem.heads, problem.queryLength})),
+        query(saturatingProduct({ratio, queryBytes(problem)})),
+        keyGiven(saturatingProduct({ratio, keyBytes(problem)})),
+        valueGiven(saturatingProduct({ratio, valueBytes(problem)})),
+        key(saturatingProduct({keyGiven, problem.groupSize()})),
+        value(saturatingProduct({valueGiven, problem.groupSize()})),
+        output(saturatingProduct({ratio, outputBytes(problem)})),
+        raised(isReduced(problem.dtype)),
+        repeats(problem.keyValueHeads != problem.heads),
+        copies(matmulCopies(problem)),
+        copiedOperands(copies ? saturatingSum({query, repeats ? 0 : key}) : 0),
+        copiedValues(copies && !repeats ? value : 0) {}
+
+  std::int64_t a, ratio;
+  std::int64_t scores, flags, rows;  // a matrix of scores, one of booleans, a boolean a row
+  std::int64_t query, keyGiven, valueGiven;
+  std::int64_t key, value;  // for all query heads
+  std::int64_t output;
+  bool raised, repeats, copies;
+  std::int64_t copiedOperands, copiedValues;  // by the products
+};
+
+void writeMathForward(Ledger& ledger, const Problem& problem, const MathSizes& sizes) {
+  const bool keeps = problem.pass == Pass::kForwardBackward;
+  const bool drops = problem.dropout > 0;
+  if (drops) ledger.take(sizes.flags);
+  if (sizes.raised) ledger.take(saturatingSum({sizes.query, sizes.keyGiven, sizes.valueGiven}));
+  ledger.take(sizes.query);  // scaled
+  if (asksForCausal(problem)) {
+    const std::int64_t pairs = saturatingProduct({problem.queryLength, problem.keyValueLength});
+    ledger.use(saturatingProduct({2, pairs}));
+    ledger.take(saturatingProduct({sizes.a, pairs}));
+  }
+  if (sizes.repeats) ledger.take(saturatingSum({sizes.key, sizes.value}));
+  ledger.take(sizes.key);  // scaled
+  ledger.take(saturatingSum({sizes.copiedOperands, sizes.scores}));
+  if (!keeps) ledger.free(sizes.copiedOperands);
+  if (!keeps || sizes.copiedOperands > sizes.query) ledger.free(sizes.key);  // unless the product keeps it
+  ledger.take(sizes.scores);                                                 // softmax
+  ledger.use(saturatingSum({sizes.flags, sizes.rows}));
+  ledger.free(sizes.scores);
+  if (drops) {
+    ledger.take(saturatingSum({sizes.flags, sizes.scores}));
+    if (!keeps) ledger.free(saturatingSum({sizes.flags, sizes.scores}));
+    ledger.take(sizes.value);
+  }
+  if (sizes.raised) ledger.take(scoreBytes(problem, bytesOf(problem.dtype)));
+  ledger.take(saturatingSum({sizes.copiedValues, sizes.output}));
+  if (sizes.raised) ledger.replace(sizes.output, outputBytes(problem));
+}
+
+// What autograd keeps: the operands of the products, the probabilities, and of dropout what it left and where.
+std::int64_t keptByMath(const Problem& problem, const MathSizes& sizes) {
+  const bool drops = problem.dropout > 0;
+  const bool ownValues = sizes.repeats || sizes.copies || sizes.raised || drops;
+  return saturatingSum({sizes.query, sizes.key, ownValues ? sizes.value : 0, sizes.scores,
+                        drops ? saturatingSum({sizes.scores, sizes.flags}) : 0, outputBytes(problem)});
+}
+
+void writeMathBackward(Ledger& ledger, const Problem& problem, const MathSizes& sizes) {
+  const bool drops = problem.dropout > 0;
+  const bool ownValues = sizes.repeats || sizes.copies || sizes.raised || drops;
+  std::int64_t above = 0;  // the gradient of the output is given; what is made of it is not
+  for (const bool made : {sizes.raised, sizes.copies}) {
+    if (!made) continue;
+    ledger.replace(above, sizes.output);
+    above = sizes.output;
+  }
+  ledger.take(saturatingSum({sizes.value, sizes.scores}));
+  ledger.free(saturatingSum({above, ownValues ? sizes.value : 0}));
+  if (drops) {
+    ledger.free(sizes.scores);
+    ledger.use(sizes.value);
+    ledger.use(sizes.scores);
+    ledger.free(sizes.flags);
+  }
+  ledger.use(sizes.scores);  // softmax
+  ledger.free(sizes.scores);
+  ledger.take(saturatingSum({sizes.key, sizes.query}));
+  ledger.free(saturatingSum({sizes.scores, sizes.key, sizes.query}));
+  ledger.use(sizes.key);
+  if (sizes.repeats) {
+    ledger.replace(sizes.value, sizes.valueGiven);
+    ledger.replace(sizes.key, sizes.keyGiven);
+  }
+  ledger.use(sizes.query);
+  if (!sizes.raised) return;
+  ledger.replace(sizes.valueGiven, valueBytes(problem));
+  ledger.replace(sizes.keyGiven, keyBytes(problem));
+  ledger.replace(sizes.query, queryBytes(problem));
+}
+
 std::int64_t mathPeak(const Problem& problem) {
-  const std::int64_t a = accumulatorBytesOf(problem.dtype);
-  const std::int64_t ratio = a / bytesOf(problem.dtype);
-  const std::int64_t scores = scoreBytes(problem, a);
-  const std::int64_t pairs = saturatingProduct({problem.queryLength, problem.keyValueLength});
-  const std::int64_t rows = saturatingProduct({problem.batch, problem.heads, problem.queryLength});
-  const std::int64_t output = saturatingProduct({ratio, outputBytes(problem)});
-  const std::int64_t scaledQueries = saturatingProduct({ratio, queryBytes(problem)});
-  const std::int64_t scaledKeys =
-      saturatingProduct({a, problem.batch, problem.heads, problem.keyValueLength, problem.headSize});
-  const std::int64_t raised = isReduced(problem.dtype) ? saturatingProduct({ratio, inputBytes(problem)}) : 0;
-  const std::int64_t mask = asksForCausal(problem) ? saturatingProduct({a, pairs}) : 0;
-  const std::int64_t early = saturatingSum({raised, scaledQueries});
-  const std::int64_t kept = saturatingSum({early, mask, repeatedBytes(problem, a)});
-  const std::int64_t rounded =
-      isReduced(problem.dtype) ? saturatingSum({scoreBytes(problem, bytesOf(problem.dtype)), outputBytes(problem)}) : 0;
-  const bool copies = matmulCopies(problem);
-  const std::int64_t copiedOperands = copies ? saturatingSum({scaledQueries, scaledKeys}) : 0;
-  return std::max({mask == 0 ? 0 : saturatingSum({early, mask, pairs, pairs}),
-                   saturatingSum({kept, scaledKeys, scores, copiedOperands}),
-                   saturatingSum({kept, scores, scores, scores / a, rows}),
-                   saturatingSum({kept, scores, output, rounded})});
+  const MathSizes sizes(problem);
+  Ledger ledger;
+  writeMathForward(ledger, problem, sizes);
+  if (problem.pass == Pass::kForwardBackward) {
+    ledger.keepOnly(keptByMath(problem, sizes));
+    writeMathBackward(ledger, problem, sizes);
+  }
+  return ledger.peakBytes();
 }
 
 CardFigures mathFigures(const Problem& problem, const CardConditions&) {
   CardFigures figures = commonFigures(problem);
   figures.heldBytes = heldMaskBytes(problem);
   const std::int64_t pairs = saturatingProduct({problem.queryLength, problem.keyValueLength});
-  figures.executedFlops = saturatingSum({flopsOfPairs(problem, pairs), linearLayerFlops(problem)});
+  figures.executedFlops = saturatingSum({storedFlopsOfPairs(problem, pairs), linearLayerFlops(problem)});
   const std::int64_t one = scoreBytes(problem, accumulatorBytesOf(problem.dtype));
   const std::int64_t peak = mathPeak(problem);
   putPeak(figures, problem, peak,
           fmt::format("2 score matrices of {} + copies and masks of {}", sizeInWords(one),
-                      sizeInWords(std::max<std::int64_t>(0, peak - 2 * one))),
-          kNoExtras);
+                      sizeInWords(std::max<std::int64_t>(0, peak - saturatingProduct({2, one})))),
+          kBias | kDropout | kBackward);
   return figures;
 }
 
@@ -123,18 +218,23 @@ bool packs(const Problem& problem, const CardConditions& conditions, std::int64_
   return products / packed >= 4;
 }
 
-std::int64_t flashPeak(const Problem& problem, const CardConditions& conditions, std::int64_t keyHeads) {
-  const std::int64_t a = accumulatorBytesOf(problem.dtype);
+// The gradients, the one from above put in order, and for each thread two blocks of scores and a sum a row.
+std::int64_t flashBackwardBytes(const Problem& problem, const CardConditions& conditions, std::int64_t keyHeads) {
   const FlashBlocks blocks = blocksOf(problem);
-  std::int64_t packing = 0;
-  if (packs(problem, conditions, keyHeads)) {
-    packing = saturatingSum({saturatingProduct({2, problem.batch, keyHeads, problem.keyValueLength,
-                                                problem.headSize + problem.valueHeadSize}),
-                             conditions.threads * 2 * blocks.key * problem.headSize});
-  }
-  return saturatingSum({outputBytes(problem), saturatingProduct({a, problem.batch, problem.heads, problem.queryLength}),
-                        conditions.threads * flashBufferBytes(problem, problem.queryLength, problem.keyValueLength),
-                        packing});
+  const std::int64_t a = accumulatorBytesOf(problem.dtype);
+  const std::int64_t block = blocks.query * blocks.key;
+  const std::int64_t buffers = a * (2 * block + blocks.query) + (isReduced(problem.dtype) ? 4 * block : 0);
+  const std::int64_t gradients = saturatingProduct({bytesOf(problem.dtype), problem.batch, keyHeads,
+                                                    problem.keyValueLength, problem.headSize + problem.valueHeadSize});
+  const bool ordered = problem.layout == Layout::kBnhd || problem.heads == 1 || problem.queryLength == 1;
+  return saturatingSum({queryBytes(problem), gradients, ordered ? 0 : outputBytes(problem),
+                        saturatingProduct({conditions.threads, buffers})});
+}
+
+// A share a row, and the output of a 16-bit type in float32, before and after it is scaled.
+std::int64_t bytesOfSink(const Problem& problem, std::int64_t rows) {
+  if (!problem.sink) return 0;
+  return saturatingSum({rows, isReduced(problem.dtype) ? saturatingProduct({4, outputBytes(problem)}) : rows});
 }
 
 CardFigures flashFigures(const Problem& problem, const CardConditions& conditions) {
@@ -143,9 +243,10 @@ CardFigures flashFigures(const Problem& problem, const CardConditions& condition
   figures.executedFlops = saturatingSum({flopsOfPairs(problem, pairsOfFlash(problem)), linearLayerFlops(problem)});
   const std::int64_t peak = flashPeak(problem, conditions, problem.keyValueHeads);
   putPeak(figures, problem, peak,
-          fmt::format("output of {} + row sums and buffers of {}", sizeInWords(outputBytes(problem)),
+          fmt::format("output of {} + {} of {}", sizeInWords(outputBytes(problem)),
+                      problem.pass == Pass::kForward ? "row sums and buffers" : "row sums, gradients and buffers",
                       sizeInWords(peak - outputBytes(problem))),
-          kSink | kBias);
+          kSink | kBias | kBackward);
   return figures;
 }
 
@@ -154,7 +255,7 @@ CardFigures repeatFigures(const Problem& problem, const CardConditions& conditio
   const std::int64_t repeated = repeatedBytes(problem, bytesOf(problem.dtype));
   const std::int64_t peak = saturatingSum({repeated, flashPeak(problem, conditions, problem.heads)});
   putPeak(figures, problem, peak, fmt::format("keys and values repeated, {} + as sdpa.flash", sizeInWords(repeated)),
-          kSink | kBias);
+          kSink | kBias | kBackward);
   return figures;
 }
 
@@ -218,6 +319,22 @@ std::int64_t flashBufferBytes(const Problem& problem, std::int64_t queries, std:
   const std::int64_t a = accumulatorBytesOf(problem.dtype);
   const std::int64_t rounded = isReduced(problem.dtype) ? 2 * blocks.query * blocks.key : 0;
   return a * (blocks.query * blocks.key + 2 * blocks.query + blocks.query * problem.headSize) + rounded;
+}
+
+std::int64_t flashPeak(const Problem& problem, const CardConditions& conditions, std::int64_t keyHeads) {
+  const std::int64_t a = accumulatorBytesOf(problem.dtype);
+  const FlashBlocks blocks = blocksOf(problem);
+  std::int64_t packing = 0;
+  if (packs(problem, conditions, keyHeads)) {
+    packing = saturatingSum({saturatingProduct({2, problem.batch, keyHeads, problem.keyValueLength,
+                                                problem.headSize + problem.valueHeadSize}),
+                             conditions.threads * 2 * blocks.key * problem.headSize});
+  }
+  const std::int64_t forward = saturatingSum(
+      {conditions.threads * flashBufferBytes(problem, problem.queryLength, problem.keyValueLength), packing});
+  const std::int64_t backward = problem.pass == Pass::kForward ? 0 : flashBackwardBytes(problem, conditions, keyHeads);
+  const std::int64_t rows = saturatingProduct({a, problem.batch, problem.heads, problem.queryLength});
+  return saturatingSum({outputBytes(problem), rows, std::max({forward, backward, bytesOfSink(problem, rows)})});
 }
 
 std::span<const Card> sdpaCards() {

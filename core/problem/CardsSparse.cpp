@@ -21,56 +21,35 @@
 #include <algorithm>
 #include <array>
 
+#include "core/problem/BlockPeaks.h"
 #include "core/problem/CardTables.h"
 #include "core/problem/KeyBlocks.h"
+#include "core/problem/Ledger.h"
+#include "core/problem/ScoreGradients.h"
 
 namespace attnscope {
 namespace {
 
 // --- sparse.blocks --------------------------------------------------------------------------------------------------
 
-struct SparseWork {
-  std::int64_t pairs = 0;
-  std::int64_t largestBytes = 0;  // of one block, beside the output
-};
-
-std::int64_t bytesOfBlock(const Problem& problem, const CardConditions& conditions, std::int64_t rows,
-                          const std::vector<KeyRange>& ranges) {
-  const std::int64_t e = bytesOf(problem.dtype);
-  const std::int64_t heads = problem.batch * problem.heads;
-  const std::int64_t columns = keysIn(ranges);
-  const bool gathers = ranges.size() > 1;
-  const bool repeats = problem.keyValueHeads != problem.heads;
-  const bool matrixUnits = conditions.packsBFloat16 && problem.dtype == DataType::kBFloat16;
-  const bool copies = (matmulCopies(problem) || matrixUnits) && !gathers && !repeats;
-  const std::int64_t gathered = gathers ? saturatingProduct({e, problem.batch, problem.keyValueHeads, columns,
-                                                             problem.headSize + problem.valueHeadSize})
-                                        : 0;
-  const std::int64_t repeated =
-      repeats ? saturatingProduct({e, heads, columns, problem.headSize + problem.valueHeadSize}) : 0;
-  const std::int64_t copied = copies ? saturatingProduct({e, heads, columns, problem.valueHeadSize}) : 0;
-  return saturatingSum({saturatingProduct({e, heads, rows, 2 * columns + problem.valueHeadSize}), rows * columns,
-                        gathered, repeated, copied});
-}
-
-SparseWork sparseWork(const Problem& problem, const CardConditions& conditions) {
-  SparseWork work;
-  for (std::int64_t first = 0; first < problem.queryLength; first += kSparseBlock) {
-    const std::int64_t rows = std::min(kSparseBlock, problem.queryLength - first);
-    const std::vector<KeyRange> ranges = blocksSeenByAny(problem, first, rows, kSparseBlock);
-    work.pairs += rows * keysIn(ranges);
-    work.largestBytes = std::max(work.largestBytes, bytesOfBlock(problem, conditions, rows, ranges));
-  }
-  return work;
+std::vector<KeyRange> blocksOf(const Problem& problem, std::int64_t first, std::int64_t queries) {
+  return blocksSeenByAny(problem, first, queries, kSparseBlock);
 }
 
 CardFigures sparseFigures(const Problem& problem, const CardConditions& conditions) {
   CardFigures figures = commonFigures(problem);
-  const SparseWork work = sparseWork(problem, conditions);
-  figures.executedFlops = saturatingSum({flopsOfPairs(problem, work.pairs), linearLayerFlops(problem)});
-  putPeak(
-      figures, problem, saturatingSum({outputBytes(problem), work.largestBytes}),
-      fmt::format("output of {} + a block of {}", sizeInWords(outputBytes(problem)), sizeInWords(work.largestBytes)));
+  std::int64_t pairs = 0;
+  for (std::int64_t first = 0; first < problem.queryLength; first += kSparseBlock) {
+    const std::int64_t rows = std::min(kSparseBlock, problem.queryLength - first);
+    pairs += rows * keysIn(blocksOf(problem, first, rows));
+  }
+  figures.executedFlops = saturatingSum({storedFlopsOfPairs(problem, pairs), linearLayerFlops(problem)});
+  const std::int64_t peak = peakInBlocks(problem, conditions, kSparseBlock, blocksOf);
+  putPeak(figures, problem, peak,
+          fmt::format("output of {} + {} of {}", sizeInWords(outputBytes(problem)),
+                      problem.pass == Pass::kForward ? "a block" : "what is kept of all blocks, and gradients,",
+                      sizeInWords(peak - outputBytes(problem))),
+          kSoftcap | kSink | kBias | kBackward);
   return figures;
 }
 
@@ -81,6 +60,135 @@ std::optional<std::string> refusedSparse(const Problem& problem) {
 
 // --- chunked.plain --------------------------------------------------------------------------------------------------
 
+// The tensors of one part, n chunks of C tokens, in bytes.
+struct PartSizes {
+  PartSizes(const Problem& problem, std::int64_t chunks, std::int64_t length) {
+    const std::int64_t e = bytesOf(problem.dtype);
+    const std::int64_t tokens = chunks * length;
+    const std::int64_t row = saturatingProduct({e, problem.batch, problem.heads, tokens});
+    const std::int64_t keyRow = saturatingProduct({e, problem.batch, problem.keyValueHeads, tokens});
+    const bool repeats = problem.keyValueHeads != problem.heads;
+    const bool heads = problem.heads > 1 && problem.layout == Layout::kBnhd && (problem.batch > 1 || chunks > 1);
+    const bool partial = problem.batch * problem.heads > 1 && chunks > 1 && tokens < problem.queryLength;
+    copies = heads || (partial && (problem.layout == Layout::kBhnd || problem.heads == 1));
+    several = chunks > 1;
+    rows = row;
+    scores = saturatingProduct({row, length});
+    query = saturatingProduct({row, problem.headSize});
+    output = value = saturatingProduct({row, problem.valueHeadSize});
+    key = query;
+    keyGiven = saturatingProduct({keyRow, problem.headSize});
+    valueGiven = saturatingProduct({keyRow, problem.valueHeadSize});
+    ownQuery = copies ? query : 0;
+    ownKey = copies || repeats ? key : 0;
+    ownValue = copies || repeats ? value : 0;
+  }
+
+  bool copies = false;   // by the products, unless they are repeated
+  bool several = false;  // chunks
+  std::int64_t rows = 0, scores = 0, query = 0, key = 0, value = 0, output = 0, keyGiven = 0, valueGiven = 0;
+  std::int64_t ownQuery = 0, ownKey = 0, ownValue = 0;  // kept for backward, where they are copies
+};
+
+class ChunkedLedger {
+ public:
+  ChunkedLedger(const Problem& problem, const DocumentsMask& documents)
+      : m_problem(problem),
+        m_masked(documents.inside == InsideDocument::kCausal),
+        m_repeats(problem.keyValueHeads != problem.heads) {
+    const std::int64_t chunk = documents.lengths.front();
+    const std::int64_t whole = problem.queryLength / chunk;
+    if (whole > 0) m_parts.emplace_back(problem, whole, chunk);
+    if (problem.queryLength > whole * chunk) m_parts.emplace_back(problem, 1, problem.queryLength - whole * chunk);
+  }
+
+  std::int64_t peak() {
+    m_ledger.take(outputBytes(m_problem));
+    for (const PartSizes& part : m_parts) writeForward(part);
+    if (!keeps()) return m_ledger.peakBytes();
+    for (auto part = m_parts.rbegin(); part != m_parts.rend(); ++part) {
+      writeBackward(*part, part == m_parts.rbegin(), part + 1 == m_parts.rend());
+    }
+    return m_ledger.peakBytes();
+  }
+
+ private:
+  [[nodiscard]] bool keeps() const { return m_problem.pass == Pass::kForwardBackward; }
+
+  void writeForward(const PartSizes& part) {
+    const std::int64_t before = m_ledger.aliveBytes();
+    if (m_repeats) m_ledger.take(saturatingSum({part.key, part.value}));
+    const std::int64_t operands = saturatingSum({part.ownQuery, m_repeats ? 0 : part.ownKey});
+    m_ledger.take(saturatingSum({operands, part.scores}));
+    if (!keeps()) m_ledger.free(operands);
+    if (m_problem.softcap > 0) {
+      m_ledger.take(saturatingProduct({3, part.scores}));
+      m_ledger.free(saturatingProduct({keeps() ? 2 : 3, part.scores}));
+    }
+    if (hasBias(m_problem)) m_ledger.use(part.scores);
+    m_ledger.take(part.scores);  // probabilities
+    m_ledger.take(saturatingSum({part.output, m_repeats ? 0 : part.ownValue}));
+    if (!keeps() && !m_repeats) m_ledger.free(part.ownValue);
+    if (m_problem.sink) {
+      m_ledger.use(saturatingSum({part.scores, part.rows}));
+      m_ledger.use(saturatingSum({part.output, part.rows, part.rows}));
+    }
+    m_ledger.keepOnly(keeps() ? saturatingSum({before, keptOf(part)}) : before);
+  }
+
+  [[nodiscard]] std::int64_t keptOf(const PartSizes& part) const {
+    const std::int64_t sink = saturatingSum({part.scores, part.output, part.rows, part.rows});
+    return saturatingSum({part.ownQuery, part.ownKey, part.ownValue, part.scores,
+                          m_problem.softcap > 0 ? part.scores : 0, m_problem.sink ? sink : 0});
+  }
+
+  // As in blocks (BlockPeaks.h), but for the order of the three gradients, and that of the keys, which is put in order.
+  void writeBackward(const PartSizes& part, bool first, bool last) {
+    const std::int64_t whole = outputBytes(m_problem);
+    m_ledger.take(saturatingSum({whole, part.output}));
+    if (!last) m_ledger.use(part.output);
+    m_ledger.free(saturatingSum({first ? 0 : whole, last ? whole : 0}));
+    const ScoreMatrix scores{.one = part.scores,
+                             .hiddenBytes = 0,
+                             .sums = m_problem.sink ? SinkSums::kAfterSoftmax : SinkSums::kNone,
+                             .masked = m_masked,
+                             .softcap = m_problem.softcap > 0};
+    if (m_problem.sink) {
+      m_ledger.take(saturatingProduct({2, part.output}));
+      m_ledger.free(saturatingProduct({3, part.output}));
+      writeSumsBack(m_ledger, scores);
+      m_ledger.free(saturatingProduct({2, part.rows}));
+    }
+    m_ledger.take(saturatingSum({part.value, part.scores}));
+    m_ledger.free(saturatingSum({part.output, part.ownValue}));
+    writeScoresBack(m_ledger, scores);
+    m_ledger.take(saturatingSum({part.key, part.query}));
+    m_ledger.free(saturatingSum({part.scores, part.ownKey, part.ownQuery}));
+    putAway(part.query, queryBytes(m_problem), first);
+    if (m_repeats) m_ledger.replace(part.value, part.valueGiven);
+    putAway(part.valueGiven, valueBytes(m_problem), first);
+    if (part.several) m_ledger.use(part.key);
+    if (m_repeats) m_ledger.replace(part.key, part.keyGiven);
+    putAway(part.keyGiven, keyBytes(m_problem), first);
+  }
+
+  // Into zeros as large as the whole; the first become the gradient.
+  void putAway(std::int64_t part, std::int64_t whole, bool first) {
+    if (first) {
+      m_ledger.replace(part, whole);
+    } else {
+      m_ledger.use(whole);
+      m_ledger.free(part);
+    }
+  }
+
+  const Problem& m_problem;
+  bool m_masked;
+  bool m_repeats;
+  std::vector<PartSizes> m_parts;
+  Ledger m_ledger;
+};
+
 CardFigures chunkedFigures(const Problem& problem, const CardConditions&) {
   CardFigures figures = commonFigures(problem);
   const auto* documents = std::get_if<DocumentsMask>(&problem.mask);
@@ -88,22 +196,17 @@ CardFigures chunkedFigures(const Problem& problem, const CardConditions&) {
   const std::int64_t chunk = documents->lengths.front();
   std::int64_t pairs = 0;
   for (const std::int64_t length : documents->lengths) pairs += length * length;
-  figures.executedFlops = saturatingSum({flopsOfPairs(problem, pairs), linearLayerFlops(problem)});
-  figures.heldBytes = documents->inside == InsideDocument::kCausal ? chunk * chunk : 0;
-
-  const std::int64_t e = bytesOf(problem.dtype);
-  const std::int64_t whole = problem.queryLength / chunk;
-  const std::int64_t rows = saturatingProduct({problem.batch, problem.heads, whole * chunk});
-  const bool repeats = problem.keyValueHeads != problem.heads;
-  const bool strided = problem.layout == Layout::kBnhd && problem.heads > 1 && (problem.batch > 1 || whole > 1);
-  const std::int64_t scores = saturatingProduct({e, rows, chunk});
-  const std::int64_t repeated = repeats ? saturatingProduct({e, rows, problem.headSize + problem.valueHeadSize}) : 0;
-  const std::int64_t copied = strided && !repeats ? saturatingProduct({e, rows, problem.valueHeadSize}) : 0;
-  const std::int64_t peak = saturatingSum(
-      {outputBytes(problem), scores, scores, saturatingProduct({e, rows, problem.valueHeadSize}), repeated, copied});
-  putPeak(figures, problem, peak,
-          fmt::format("output of {} + 2 times the scores of {} chunks, {}", sizeInWords(outputBytes(problem)), whole,
-                      sizeInWords(scores)));
+  figures.executedFlops = saturatingSum({storedFlopsOfPairs(problem, pairs), linearLayerFlops(problem)});
+  const std::int64_t square = saturatingProduct({chunk, chunk});
+  const std::int64_t bias =
+      hasBias(problem) ? saturatingProduct({bytesOf(problem.dtype), problem.alibi ? problem.heads : 1, square}) : 0;
+  figures.heldBytes = saturatingSum({documents->inside == InsideDocument::kCausal ? square : 0, bias});
+  const std::int64_t scores =
+      saturatingProduct({bytesOf(problem.dtype), problem.batch, problem.heads, problem.queryLength, chunk});
+  putPeak(figures, problem, ChunkedLedger(problem, *documents).peak(),
+          fmt::format("output of {} + {} times the scores of the chunks, {}", sizeInWords(outputBytes(problem)),
+                      problem.pass == Pass::kForward ? 2 : 3, sizeInWords(scores)),
+          kSoftcap | kSink | kBias | kBackward);
   return figures;
 }
 

@@ -73,6 +73,11 @@ std::int64_t flopsOfPairs(const Problem& problem, std::int64_t pairs) {
   return saturatingProduct({2, problem.batch, problem.heads, pairs, forward + backward});
 }
 
+std::int64_t storedFlopsOfPairs(const Problem& problem, std::int64_t pairs) {
+  const std::int64_t passes = problem.pass == Pass::kForward ? 1 : 3;
+  return saturatingProduct({2, problem.batch, problem.heads, pairs, passes, problem.headSize + problem.valueHeadSize});
+}
+
 std::int64_t linearLayerFlops(const Problem& problem) {
   if (problem.workload == Workload::kAttention) return 0;
   const std::int64_t model = problem.modelSize();

@@ -24,6 +24,8 @@ namespace attnscope {
 [[nodiscard]] std::int64_t usefulFlops(const Problem& problem);
 // 2 B Hq `pairs` (D + V), and the backward's where the problem has one.
 [[nodiscard]] std::int64_t flopsOfPairs(const Problem& problem, std::int64_t pairs);
+// The same where the probabilities are stored: backward does not repeat the first product, 2 B Hq `pairs` 2 (D + V).
+[[nodiscard]] std::int64_t storedFlopsOfPairs(const Problem& problem, std::int64_t pairs);
 [[nodiscard]] std::int64_t linearLayerFlops(const Problem& problem);  // 0 for attention alone
 // Of attention: every input read and every output written once: e B (Hq N (D + V) + Hk M (D + V)) + 4 B Hq N for the
 // row sums that a fused kernel keeps; with backward also e B (Hq N (2 D + 2 V) + Hk M (2 D + 2 V)) + 12 B Hq N.

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <QCoreApplication>
 #include <QFile>
 #include <QLocale>
 
 #include "core/problem/Cards.h"
+#include "core/problem/Formulas.h"
 #include "core/problem/ProblemOptions.h"
 #include "ui/lab/Choice.h"
 
@@ -290,38 +292,35 @@ Estimate estimateOf(const QStringList& ids, const Problem& problem, int threads,
   const CardConditions conditions{threads, packsBFloat16};
   std::int64_t largest = -1;
   int largestPosition = 0;
-  QString largestWords;
-  QString unpredicted;
+  CardFigures ofLargest;
   for (int i = 0; i < ids.size(); ++i) {
     const Card* card = findCard(ids[i].toStdString());
     if (card == nullptr || refusalOf(*card, problem, DeviceKind::kCpu)) continue;
-    const CardFigures figures = figuresOf(*card, problem, conditions);
-    if (!figures.predictedPeakBytes) {
-      if (unpredicted.isEmpty()) unpredicted = QString::fromStdString(figures.peakWords);
-      continue;
-    }
-    const std::int64_t need = *figures.predictedPeakBytes + figures.inputBytes + figures.heldBytes;
+    CardFigures figures = figuresOf(*card, problem, conditions);
+    const std::int64_t need = saturatingSum({figures.leastPeakBytes, figures.inputBytes, figures.heldBytes});
     if (need <= largest) continue;
     largest = need;
     largestPosition = i;
-    largestWords = QString::fromStdString(figures.peakWords);
+    ofLargest = std::move(figures);
   }
   Estimate estimate;
   if (largest < 0) {
-    estimate.words = ids.isEmpty()           ? words("Choose an implementation to see what it will hold.")
-                     : unpredicted.isEmpty() ? words("Nothing that is chosen can run this problem.")
-                                             : words("The peak is not predicted: %1.").arg(unpredicted);
+    estimate.words = ids.isEmpty() ? words("Choose an implementation to see what it will hold.")
+                                   : words("Nothing that is chosen can run this problem.");
     return estimate;
   }
+  const bool predicted = ofLargest.predictedPeakBytes.has_value();
   const QString letter = labLetter(largestPosition);
-  const QString need = format::bytes(static_cast<double>(largest));
+  const QString need =
+      (predicted ? words("about %1") : words("at least %1")).arg(format::bytes(static_cast<double>(largest)));
   const QString available = format::bytes(static_cast<double>(availableBytes));
-  estimate.words = words("%1 will hold %2.").arg(letter, largestWords) + u' ';
-  estimate.words += availableBytes > 0 ? words("Largest need of this run: about %1 of %2 free.").arg(need, available)
-                                       : words("Largest need of this run: about %1.").arg(need);
+  const QString held = QString::fromStdString(ofLargest.peakWords);
+  estimate.words = (predicted ? words("%1 will hold %2.") : words("The peak of %1 is %2.")).arg(letter, held) + u' ';
+  estimate.words += availableBytes > 0 ? words("Largest need of this run: %1 of %2 free.").arg(need, available)
+                                       : words("Largest need of this run: %1.").arg(need);
   if (availableBytes > 0 && largest > availableBytes) {
     estimate.warning =
-        words("%1 needs about %2, and %3 are free. It will be tried and may stop.").arg(letter, need, available);
+        words("%1 needs %2, and %3 are free. It will be tried and may stop.").arg(letter, need, available);
   }
   return estimate;
 }

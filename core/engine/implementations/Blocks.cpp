@@ -12,11 +12,6 @@
 namespace attnscope::engine {
 namespace {
 
-bool seesAll(const MaskTable& table, std::int64_t query, const KeyRange& keys) {
-  const auto row = table.visible.begin() + query * table.keys;
-  return std::all_of(row + keys.from, row + keys.to, [](std::uint8_t visible) { return visible != 0; });
-}
-
 void fillRow(const KeyRange& seen, const KeyRange& keys, bool* row) {
   const std::int64_t from = std::clamp<std::int64_t>(seen.from - keys.from, 0, keys.size());
   const std::int64_t to = std::clamp<std::int64_t>(seen.to - keys.from, from, keys.size());
@@ -32,15 +27,7 @@ void fillRow(const MaskTable& table, std::int64_t query, const KeyRange& keys, b
 }  // namespace
 
 bool isWhollySeen(const Problem& problem, const Block& block) {
-  const MaskTable* table = tableOf(problem.mask);
-  for (std::int64_t query = block.firstQuery; query < block.firstQuery + block.queries; ++query) {
-    const KeyRange seen = keysSeenBy(problem, query);
-    for (const KeyRange& keys : block.keys) {
-      if (seen.from > keys.from || seen.to < keys.to) return false;
-      if (table != nullptr && !seesAll(*table, query, keys)) return false;
-    }
-  }
-  return true;
+  return attnscope::isWhollySeen(problem, block.firstQuery, block.queries, block.keys);
 }
 
 at::Tensor hiddenIn(const Problem& problem, const Block& block, EmptyRows empty) {

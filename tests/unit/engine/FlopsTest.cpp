@@ -45,6 +45,11 @@ std::unique_ptr<at::ObserverContext> count(const at::RecordFunction& function) {
     const std::int64_t pairs = fusedPairs(q[2], sizes(1)[2], inputs[4].toBool());
     executed += 2 * q[0] * q[1] * pairs * (q[3] + sizes(2)[3]);
   }
+  if (name == "aten::_scaled_dot_product_flash_attention_for_cpu_backward") {  // of O, Q, K, V...: the first again
+    const auto q = sizes(1);
+    const std::int64_t pairs = fusedPairs(q[2], sizes(2)[2], inputs[7].toBool());
+    executed += 2 * q[0] * q[1] * pairs * (3 * q[3] + 2 * sizes(3)[3]);
+  }
   return nullptr;
 }
 
@@ -98,6 +103,26 @@ TEST(Flops, AreThoseOfTheCards) {
     }
   }
   EXPECT_EQ(counted.size(), implementations().size() - 4) << "all but the own kernels and the person's code";
+}
+
+// Where the probabilities are stored, backward makes four products; a fused kernel makes the first once more.
+TEST(Flops, OfABackwardAreThoseOfTheCards) {
+  std::set<std::string> counted;
+  for (Problem problem : countedProblems()) {
+    if (problem.latentSize > 0) continue;
+    problem.pass = Pass::kForwardBackward;
+    for (const ImplementationEntry& entry : implementations()) {
+      if (refusalHere(entry.id, problem, "cpu")) continue;
+      const auto told = figuresOf(*findCard(entry.id), problem, conditionsHere(1)).executedFlops;
+      ASSERT_TRUE(told.has_value()) << entry.id;
+      const double ratio = static_cast<double>(executedBy(problem, entry)) / static_cast<double>(*told);
+      EXPECT_GE(ratio, 0.99) << entry.id << ": " << describe(problem);
+      EXPECT_LE(ratio, 1.01) << entry.id << ": " << describe(problem);
+      counted.insert(entry.id);
+    }
+  }
+  EXPECT_EQ(counted, (std::set<std::string>{"chunked.plain", "gqa.repeat", "naive.fp32", "naive.plain", "sdpa.flash",
+                                            "sdpa.math", "sparse.blocks", "window.blocks"}));
 }
 
 TEST(Flops, OfAWindowAreThoseOfItsPairs) {

@@ -197,6 +197,18 @@ TEST(Estimate, NamesTheLargestNeed) {
   EXPECT_FALSE(estimateOf({}, Problem{}, 1, false, 0).words.isEmpty());
 }
 
+TEST(Estimate, CountsABackwardAndSaysWhereItKnowsOnlyALeast) {
+  Problem problem;
+  problem.pass = Pass::kForwardBackward;
+  problem.queryLength = problem.keyValueLength = 32'768;
+  const Estimate naive = estimateOf({QStringLiteral("naive.plain")}, problem, 1, false, std::int64_t{23} << 30);
+  EXPECT_TRUE(naive.warning.startsWith(QStringLiteral("A needs about "))) << naive.warning.toStdString();
+  const Estimate unknown = estimateOf({QStringLiteral("byo.script")}, problem, 1, false, std::int64_t{1} << 20);
+  EXPECT_TRUE(unknown.words.startsWith(QStringLiteral("The peak of A is not predicted.")))
+      << unknown.words.toStdString();
+  EXPECT_TRUE(unknown.warning.startsWith(QStringLiteral("A needs at least "))) << unknown.warning.toStdString();
+}
+
 TEST(Texts, RemarksNameImplementationsAsTheRowsDo) {
   EXPECT_EQ(spokenRemark("sdpa.flash: its times still varied by 3 %"),
             QStringLiteral("SDPA flash: its times still varied by 3 %."));

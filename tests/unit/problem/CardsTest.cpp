@@ -257,16 +257,59 @@ TEST(CardsTest, PeaksGrowAsTheyShould) {
   EXPECT_LT(growth("window.blocks"), 9);
 }
 
-TEST(CardsTest, PeaksAreLeftOutWhereNobodyKnowsThem) {
+TEST(CardsTest, PeaksWithBackwardAreThoseMeasured) {
+  Problem problem = measured();
+  problem.pass = Pass::kForwardBackward;
+  const auto inKiB = [&](std::string_view id) { return static_cast<double>(peak(id, problem)) / kKiB; };
+  EXPECT_EQ(inKiB("naive.plain"), 13'312) << "where the softmax has the probabilities and two gradients of them";
+  EXPECT_EQ(inKiB("naive.fp32"), 13'312);
+  EXPECT_EQ(inKiB("sdpa.flash"), 2'824.25);
+  problem.mask = CausalMask{};
+  EXPECT_EQ(inKiB("naive.plain"), 16'896) << "of the forward, which a mask makes larger";
+  EXPECT_EQ(inKiB("sdpa.math"), 14'336);
+  problem.keyValueHeads = 2;
+  problem.dtype = DataType::kBFloat16;
+  EXPECT_EQ(inKiB("naive.fp32"), 20'224);
+  EXPECT_EQ(inKiB("sdpa.math"), 14'080);
+  EXPECT_EQ(inKiB("sdpa.flash"), 1'416.25);
+  EXPECT_EQ(inKiB("gqa.repeat"), 2'184.25);
+  problem.dtype = DataType::kFloat32;
+  problem.mask = DocumentsMask{{200, 200, 112}, InsideDocument::kCausal};
+  EXPECT_EQ(inKiB("chunked.plain"), 6'486);
+  EXPECT_EQ(inKiB("sparse.blocks"), 6'412);
+  EXPECT_GT(figures("sdpa.flash", problem).inputBytes, inputBytes(problem)) << "the gradient from above";
+}
+
+TEST(CardsTest, PeaksAreLeftOutWhereNobodyKnowsThemAndALeastIsGiven) {
   Problem problem;
   problem.pass = Pass::kForwardBackward;
-  EXPECT_FALSE(figures("naive.plain", problem).predictedPeakBytes);
-  EXPECT_EQ(figures("naive.plain", problem).peakWords, "not predicted with backward");
+  EXPECT_FALSE(figures("byo.script", problem).predictedPeakBytes);
+  EXPECT_EQ(figures("byo.script", problem).leastPeakBytes, outputBytes(problem) + inputBytes(problem));
+  EXPECT_EQ(figures("naive.plain", problem).leastPeakBytes, figures("naive.plain", problem).predictedPeakBytes);
+  EXPECT_EQ(figures("naive.inplace", problem).peakWords, "not predicted with backward");
   problem = {};
   problem.softcap = 10;
-  EXPECT_FALSE(figures("blockwise.aten", problem).predictedPeakBytes);
+  EXPECT_FALSE(figures("linear.elu", problem).predictedPeakBytes);
   EXPECT_TRUE(figures("naive.plain", problem).predictedPeakBytes);
   EXPECT_FALSE(figures("sdpa.cudnn", Problem{}).predictedPeakBytes);
+}
+
+// Entries saturate.
+TEST(CardsTest, PeaksOfAnyLengthAreFinite) {
+  Problem problem;
+  problem.pass = Pass::kForwardBackward;
+  problem.batch = 4096;
+  problem.heads = problem.keyValueHeads = 128;
+  problem.queryLength = problem.keyValueLength = 1 << 17;
+  for (const Mask& mask : std::vector<Mask>{NoMask{}, CausalMask{}, WindowMask{4096, CausalAlignment::kTopLeft}}) {
+    problem.mask = mask;
+    for (const Card& card : cards()) {
+      const CardFigures known = figuresOf(card, problem, {});
+      if (known.predictedPeakBytes) {
+        EXPECT_GE(*known.predictedPeakBytes, outputBytes(problem)) << card.id;
+      }
+    }
+  }
 }
 
 // --- Work

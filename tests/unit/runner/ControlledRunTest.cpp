@@ -115,7 +115,7 @@ TEST(ControlledRun, RunsTheFirstAgainUnderAnotherName) {
   }
 }
 
-// 4 matrices of scores of 256 MiB do not fit, a fused kernel does.
+// 4 matrices of scores of 256 MiB do not fit, a fused kernel does; with backward too.
 TEST(ControlledRun, RefusesAtOnceWhatIsPredictedOverTheBudget) {
   const Folder folder("budget");
   RunPlan plan = smallPlan(folder);
@@ -126,14 +126,17 @@ TEST(ControlledRun, RefusesAtOnceWhatIsPredictedOverTheBudget) {
   plan.rounds = 1;
   plan.profiling = Profiling::kSkip;
   plan.memoryBudgetBytes = 1ull << 30;
-  const RunResult result = resultOf(plan);
-  ASSERT_EQ(result.ending, RunEnding::kComplete) << result.endingReason;
-  ASSERT_TRUE(result.implementations[0].failure.has_value());
-  EXPECT_EQ(result.implementations[0].failure->phase, RunPhase::kAllocate);
-  EXPECT_NE(result.implementations[0].failure->reason.find("the budget is 1.0 GiB"), std::string::npos)
-      << result.implementations[0].failure->reason;
-  EXPECT_FALSE(result.implementations[1].failure.has_value());
-  EXPECT_EQ(result.implementations[1].samples.size(), 1u);
+  for (const Pass pass : {Pass::kForward, Pass::kForwardBackward}) {
+    plan.problem.pass = pass;
+    const RunResult result = resultOf(plan);
+    ASSERT_EQ(result.ending, RunEnding::kComplete) << result.endingReason;
+    ASSERT_TRUE(result.implementations[0].failure.has_value());
+    EXPECT_EQ(result.implementations[0].failure->phase, RunPhase::kAllocate);
+    EXPECT_NE(result.implementations[0].failure->reason.find("the budget is 1.0 GiB"), std::string::npos)
+        << result.implementations[0].failure->reason;
+    EXPECT_FALSE(result.implementations[1].failure.has_value());
+    EXPECT_EQ(result.implementations[1].samples.size(), 1u);
+  }
 }
 
 // Hours of reference otherwise.

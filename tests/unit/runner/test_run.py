@@ -292,9 +292,8 @@ class Run(unittest.TestCase):
             self.assertEqual(len(session.of("trace", implementation="sdpa.flash")), 1)
 
     def test_the_budget_holds_for_real_tensors(self):
-        # With a backward pass no peak is predicted, so that nothing is refused before it is tried.
         session = self.session(problem=problem(heads=1, kv_heads=1, seq=8192, kv_seq=8192, **{"pass": "forward-backward"}),
-                               rounds=1, profile=False, noise_blocks=0, memory_budget_bytes=700 << 20)
+                               rounds=1, profile=False, noise_blocks=0, memory_budget_bytes=700 << 20, over_budget=True)
         self.assertEqual(session.finish(), 0, session.lines)
         failure, = session.of("failure")
         self.assertEqual((failure["implementation"], failure["phase"]), ("naive.plain", "check"))
@@ -302,18 +301,20 @@ class Run(unittest.TestCase):
         self.assertEqual(len(session.of("sample", implementation="sdpa.flash")), 1)
 
     def test_what_does_not_fit_is_tried_on_demand(self):
-        large = problem(heads=4, kv_heads=4, seq=8192, kv_seq=8192)
-        plan = {"problem": large, "rounds": 1, "profile": False, "noise_blocks": 0, "memory_budget_bytes": 1 << 30}
-        session = self.session(**plan)
-        session.finish()
-        failure, = session.of("failure", implementation="naive.plain")
-        self.assertEqual(failure["phase"], "allocate")
-        self.assertIn("--over-budget", failure["reason"])
-        session = self.session(**plan, over_budget=True)
-        session.finish()
-        failure, = session.of("failure", implementation="naive.plain")
-        self.assertEqual(failure["phase"], "check")
-        self.assertIn("ran out of memory: asked for", failure["reason"])
+        for heads, wanted in ((4, "forward"), (1, "forward-backward")):
+            large = problem(heads=heads, kv_heads=heads, seq=8192, kv_seq=8192, **{"pass": wanted})
+            plan = {"problem": large, "implementations": ["naive.plain"], "rounds": 1, "profile": False,
+                    "noise_blocks": 0, "memory_budget_bytes": 1 << 30}
+            session = self.session(**plan)
+            session.finish()
+            failure, = session.of("failure", implementation="naive.plain")
+            self.assertEqual(failure["phase"], "allocate")
+            self.assertIn("--over-budget", failure["reason"])
+            session = self.session(**plan, over_budget=True)
+            session.finish()
+            failure, = session.of("failure", implementation="naive.plain")
+            self.assertEqual(failure["phase"], "check")
+            self.assertIn("ran out of memory: asked for", failure["reason"])
 
     # --- What it runs on ---
 
