@@ -108,6 +108,12 @@ void writeRuns(JsonWriter& json, const CompareAnswer& answer) {
     json.beginArray();
     for (const std::int64_t ns : answer.comparison.stepNs[run]) json.integer(ns);
     json.endArray();
+    json.key("call_ns");
+    json.beginArray();
+    if (answer.comparison.isTimed()) {
+      for (const double ns : answer.comparison.callNs[run]) json.number(ns);
+    }
+    json.endArray();
     json.endObject();
   }
   json.endArray();

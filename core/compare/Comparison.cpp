@@ -96,6 +96,21 @@ std::vector<std::int64_t> stepFigures(const ComparedRun& run, bool byDevice) {
   return figures;
 }
 
+// Of one metric for all: the thread's own time says nothing of a run with several threads.
+std::vector<std::vector<double>> timedCalls(const std::vector<ComparedRun>& runs) {
+  const auto isMeasured = [](const ComparedRun& run) { return run.measurement != nullptr; };
+  if (!std::all_of(runs.begin(), runs.end(), isMeasured)) return {};
+  const TimeMetric first = runs[0].measurement->plan.metric();
+  const bool isOneMetric = std::all_of(runs.begin(), runs.end(),
+                                       [&](const ComparedRun& run) { return run.measurement->plan.metric() == first; });
+  std::vector<std::vector<double>> calls;
+  for (const ComparedRun& run : runs) {
+    calls.push_back(
+        perCallNs(run.measurement->implementations[run.measuredAs], isOneMetric ? first : TimeMetric::kWall));
+  }
+  return calls;
+}
+
 void compareMemory(const std::vector<ComparedRun>& runs, Comparison& comparison) {
   std::map<std::pair<std::int16_t, std::int16_t>, MemoryComparison> devices;
   for (std::size_t run = 0; run < runs.size(); ++run) {
@@ -141,6 +156,7 @@ Comparison compareRuns(const std::vector<ComparedRun>& runs, const std::stop_tok
   if (stop.stop_requested()) return comparison;
   compareKernels(runs, comparison);
   compareMemory(runs, comparison);
+  comparison.callNs = timedCalls(runs);
   comparison.isByPlan.resize(runs.size());
   for (std::size_t run = 1; run < runs.size(); ++run) {
     comparison.isByPlan[run] = runs[0].measurement != nullptr && runs[run].measurement != nullptr;

@@ -122,6 +122,11 @@ struct Comparison {
   // Per run, the headline figure of each step in scope (or of each repeat), in order: the samples of saved traces. The
   // first recorded step is none of them where there are three or more: then these are fewer than `steps`.
   std::vector<std::vector<std::int64_t>> stepNs;
+  // Per run, ns of one call in each round that was timed: the samples in place of the steps, where all runs were
+  // measured. Empty where one was not.
+  std::vector<std::vector<double>> callNs;
+  [[nodiscard]] bool isTimed() const { return !callNs.empty(); }
+  [[nodiscard]] std::size_t sampleCount(std::size_t run) const;
   // Per run, by node of its operator tree: the position in `groups`; kNoGroup outside the scope.
   std::vector<std::vector<std::uint32_t>> groupOfNode;
   static constexpr std::uint32_t kNoGroup = 0xFFFFFFFFu;
@@ -141,13 +146,14 @@ struct Comparison {
 enum class VerdictKind : std::uint8_t { kFaster, kSlower, kWithinNoise, kInconclusive, kNone };
 [[nodiscard]] std::string_view toString(VerdictKind kind);  // "within-noise"...
 
-// What is said about a run in one line. Saved traces with several steps have these as samples (compareApart); with one
-// step a side there is a difference and no verdict; with Comparable::kNo there is not even that unless it is forced.
+// What is said about a run in one line. Runs that were measured each on its own have their timed calls as samples,
+// saved traces with several steps these (compareApart); with one step a side there is a difference and no verdict; with
+// Comparable::kNo there is not even that unless it is forced.
 struct RunHeadline {
   VerdictKind verdict = VerdictKind::kNone;
   std::int64_t valueNs = 0;
   std::optional<double> changeRatio;      // (this - base) / base: negative took less; none for the base and for base 0
-  std::optional<PairedComparison> steps;  // where both runs have several
+  std::optional<PairedComparison> steps;  // of the samples, where both runs have several
   bool isForced = false;                  // said against a refusal, which the sentence keeps
   std::string sentence;                   // "B took 56.8 % less kernel time in one step"; empty for the base
   std::string method;                     // "one profiled trace a side, no repeats"

@@ -46,34 +46,39 @@ VerdictKind kindOf(TimingVerdict verdict) {
   return VerdictKind::kNone;
 }
 
-PairedComparison stepsOf(const Comparison& comparison, std::size_t run, double thresholdRatio) {
+PairedComparison samplesOf(const Comparison& comparison, std::size_t run, double thresholdRatio) {
   const auto times = [&](std::size_t of) {
+    if (comparison.isTimed()) return comparison.callNs[of];
     const auto& ns = comparison.stepNs[of];
     return std::vector<double>(ns.begin(), ns.end());
   };
   return compareApart(times(0), times(run), thresholdRatio);
 }
 
-std::string stepsSentence(const std::string& letter, const std::string& figure, const Comparison& comparison,
-                          std::size_t run, const PairedComparison& steps) {
+std::string samplesSentence(const std::string& letter, const std::string& stepFigure, const Comparison& comparison,
+                            std::size_t run, const PairedComparison& steps) {
+  const bool isTimed = comparison.isTimed();
+  const bool leavesOut = !isTimed && comparison.steps[run] > comparison.stepNs[run].size();
   const std::string samples =
-      fmt::format("{:+.1f} to {:+.1f} %, {} and {} steps{}", 100 * (*steps.lowRatio - 1), 100 * (*steps.highRatio - 1),
-                  comparison.stepNs[0].size(), comparison.stepNs[run].size(),
-                  comparison.steps[run] > comparison.stepNs[run].size() ? " after the first" : "");
+      fmt::format("{:+.1f} to {:+.1f} %, {} and {} {}{}", 100 * (*steps.lowRatio - 1), 100 * (*steps.highRatio - 1),
+                  comparison.sampleCount(0), comparison.sampleCount(run), isTimed ? "timed calls" : "steps",
+                  leavesOut ? " after the first" : "");
+  const std::string figure = isTimed ? "time" : stepFigure;
+  const char* each = isTimed ? "a call" : "a step";
   switch (steps.verdict) {
     case TimingVerdict::kFaster:
     case TimingVerdict::kSlower: {
       const double ratio = *steps.ratio;
       if (ratio >= 2)
-        return fmt::format("{} took {:.3g} times the {} a step of A ({})", letter, ratio, figure, samples);
-      return fmt::format("{} took {:.1f} % {} {} a step than A ({})", letter, 100 * std::fabs(ratio - 1),
-                         ratio < 1 ? "less" : "more", figure, samples);
+        return fmt::format("{} took {:.3g} times the {} {} of A ({})", letter, ratio, figure, each, samples);
+      return fmt::format("{} took {:.1f} % {} {} {} than A ({})", letter, 100 * std::fabs(ratio - 1),
+                         ratio < 1 ? "less" : "more", figure, each, samples);
     }
     case TimingVerdict::kWithinNoise:
-      return fmt::format("{} took as much {} a step as A, within {:.3g} % ({})", letter, figure,
+      return fmt::format("{} took as much {} {} as A, within {:.3g} % ({})", letter, figure, each,
                          100 * steps.thresholdRatio, samples);
     default:
-      return fmt::format("{} against A cannot be told from these steps ({}){}", letter, samples,
+      return fmt::format("{} against A cannot be told from these samples ({}){}", letter, samples,
                          steps.lowered.empty() ? "" : ": " + steps.lowered);
   }
 }
@@ -94,14 +99,12 @@ void say(RunHeadline& entry, const Comparison& comparison, std::size_t run, cons
   }
   entry.changeRatio = static_cast<double>(entry.valueNs - base) / static_cast<double>(base);
   entry.sentence = sentenceOf(letter, headline.figure, headline.scope, *entry.changeRatio);
-  const bool haveSteps =
-      run < comparison.stepNs.size() && comparison.stepNs[0].size() > 1 && comparison.stepNs[run].size() > 1;
-  if (haveSteps) {
-    entry.steps = stepsOf(comparison, run, options.thresholdRatio);
+  if (comparison.sampleCount(0) > 1 && comparison.sampleCount(run) > 1) {
+    entry.steps = samplesOf(comparison, run, options.thresholdRatio);
     entry.method = entry.steps->method;
     entry.verdict = kindOf(entry.steps->verdict);
     if (entry.verdict != VerdictKind::kNone) {
-      entry.sentence = stepsSentence(letter, headline.figure, comparison, run, *entry.steps);
+      entry.sentence = samplesSentence(letter, headline.figure, comparison, run, *entry.steps);
       entry.changeRatio = *entry.steps->ratio - 1;
     }
   }
@@ -127,6 +130,11 @@ std::string_view toString(VerdictKind kind) {
       return "none";
   }
   return "none";
+}
+
+std::size_t Comparison::sampleCount(std::size_t run) const {
+  if (isTimed()) return callNs[run].size();
+  return run < stepNs.size() ? stepNs[run].size() : 0;
 }
 
 std::string runLetter(std::size_t run) {

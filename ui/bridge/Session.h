@@ -197,6 +197,10 @@ class Session : public QObject {
   [[nodiscard]] const Trace* shownTrace(int position) const;
   [[nodiscard]] int freeNumber() const;
   [[nodiscard]] int numberAfterAll() const;  // from here on no number is taken
+  [[nodiscard]] int numberFor(int wanted, std::size_t count) const;
+  void addMeasured(std::shared_ptr<const RunResult> result, const QString& origin, const QStringList& traceFiles,
+                   int first);
+  void nameMeasured();
   [[nodiscard]] bool hasArrived();
   void chooseAlignment();
   void refreshTables();

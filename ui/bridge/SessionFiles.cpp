@@ -36,6 +36,16 @@ Error noTraces(const RunResult& result) {
           .event = {}};
 }
 
+// What the first problem is and the second is not, in short; empty where they are the same in what is asked for most.
+QString distinction(const Problem& problem, const Problem& other) {
+  if (problem.dtype != other.dtype) return QString::fromStdString(std::string(toString(problem.dtype)));
+  if (problem.queryLength != other.queryLength) return QStringLiteral("N %1").arg(problem.queryLength);
+  if (problem.keyValueLength != other.keyValueLength) return QStringLiteral("M %1").arg(problem.keyValueLength);
+  if (problem.heads != other.heads) return QStringLiteral("H %1").arg(problem.heads);
+  if (problem.mask != other.mask) return QString::fromStdString(describe(problem.mask));
+  return {};
+}
+
 }  // namespace
 
 void Session::openFiles(const QStringList& paths) {
@@ -141,21 +151,39 @@ void Session::openSessionFile(const QString& path) {
           finishLoading(placeholder, fail(noTraces(unpacked->result)));
           return;
         }
+        const int number = placeholder->number();
         removeRun(positionOf(placeholder));
+        std::erase(m_restingNumbers, number);  // nothing was ever computed for it
         const auto result = std::make_shared<const RunResult>(std::move(unpacked->result));
         for (const PairRule& rule : unpacked->pairs) {
           const bool isKnown = std::find(m_pairRules.begin(), m_pairRules.end(), rule) != m_pairRules.end();
           if (!isKnown) m_pairRules.push_back(rule);
         }
         if (!unpacked->pairs.empty()) Q_EMIT pairsRead(result, path, unpacked->pairs);
-        addMeasurement(result, path, unpacked->traceFiles);
+        addMeasured(result, path, unpacked->traceFiles, numberFor(number, result->implementations.size()));
         Q_EMIT fileOpened(path, tr("session"), bytes);
       });
 }
 
 void Session::addMeasurement(std::shared_ptr<const RunResult> result, const QString& origin,
                              const QStringList& traceFiles) {
-  const int first = numberAfterAll();
+  addMeasured(std::move(result), origin, traceFiles, numberAfterAll());
+}
+
+// The letters of a plan follow one another: from `wanted` on where that many are free, else after all others.
+int Session::numberFor(int wanted, std::size_t count) const {
+  const int end = wanted + static_cast<int>(count);
+  const auto isWithin = [&](int number) { return number >= wanted && number < end; };
+  const std::vector<WithoutTrace> missing = withoutTrace();
+  const bool isTaken =
+      std::any_of(m_runs.begin(), m_runs.end(), [&](const Run* each) { return isWithin(each->number()); }) ||
+      std::any_of(missing.begin(), missing.end(), [&](const WithoutTrace& each) { return isWithin(each.number); }) ||
+      std::any_of(m_restingNumbers.begin(), m_restingNumbers.end(), isWithin);
+  return isTaken ? numberAfterAll() : wanted;
+}
+
+void Session::addMeasured(std::shared_ptr<const RunResult> result, const QString& origin, const QStringList& traceFiles,
+                          int first) {
   m_arriving = result;
   for (std::size_t i = 0; i < result->implementations.size(); ++i) {
     const QString file = traceFiles.value(static_cast<qsizetype>(i));
@@ -164,12 +192,32 @@ void Session::addMeasurement(std::shared_ptr<const RunResult> result, const QStr
     added->m_measurement = result;
     added->m_measuredAs = i;
     added->m_origin = origin;
-    const Card* card = findCard(result->implementations[i].id);
-    added->m_givenTitle = QString::fromStdString(card ? std::string(card->title) : result->implementations[i].id);
     m_runs.push_back(added);
     load(added);
   }
+  nameMeasured();
   afterRunsChanged();
+}
+
+// By the card's title. One implementation that was measured twice is told apart by what it was measured on, and where
+// that is the same by its file.
+void Session::nameMeasured() {
+  const auto isTwin = [](const Run* a, const Run* b) {
+    return b->m_measurement != nullptr && a->m_measurement != b->m_measurement &&
+           a->m_measurement->implementations[a->m_measuredAs].id ==
+               b->m_measurement->implementations[b->m_measuredAs].id;
+  };
+  for (Run* each : m_runs) {
+    if (each->m_measurement == nullptr) continue;
+    const std::string& id = each->m_measurement->implementations[each->m_measuredAs].id;
+    const Card* card = findCard(id);
+    each->m_givenTitle = QString::fromStdString(card ? std::string(card->title) : id);
+    const auto twin = std::find_if(m_runs.begin(), m_runs.end(), [&](const Run* other) { return isTwin(each, other); });
+    if (twin == m_runs.end()) continue;
+    QString own = distinction(each->m_measurement->plan.problem, (*twin)->m_measurement->plan.problem);
+    if (own.isEmpty()) own = QFileInfo(each->m_origin).completeBaseName();
+    if (!own.isEmpty()) each->m_givenTitle = tr("%1, %2").arg(each->m_givenTitle, own);
+  }
 }
 
 void Session::closeMeasurement(const std::shared_ptr<const RunResult>& result) {

@@ -68,6 +68,7 @@ MemoryPage::MemoryPage(Session& session, ViewState& view, const Theme& theme, QW
       view, theme, [this](int runNumber) { return anchorOf(runNumber); }, m_content);
   m_difference = new QComboBox(m_content);
   m_difference->setAccessibleName(tr("Difference of memory"));
+  for (QComboBox* choice : {m_device, m_difference}) choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   m_peaks = new PeakTable(theme, m_content);
   m_progress = new QProgressBar(m_content);
   m_progress->setRange(0, 0);

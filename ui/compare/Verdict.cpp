@@ -81,12 +81,20 @@ void twoRunSentence(Verdict& verdict, const CompareInput& input, const Compariso
        VerdictTone::kPlain});
 }
 
-// Steps of both runs are samples: the sentence is a verdict, and the note its interval.
-void stepsSentence(Verdict& verdict, const CompareInput& input, const Comparison& comparison,
-                   const PairedComparison& steps) {
+// What each sample is of: "time a call", "kernel time a step", or of another run "kernel time of A a step".
+QString sampleFigure(const Comparison& comparison, const QString& of = {}) {
+  const QString name = comparison.isTimed() ? words(QT_TRANSLATE_NOOP("VerdictStrip", "time")) : figureName(comparison);
+  const QString whose = of.isEmpty() ? name : words(QT_TRANSLATE_NOOP("VerdictStrip", "%1 of %2")).arg(name, of);
+  return (comparison.isTimed() ? words(QT_TRANSLATE_NOOP("VerdictStrip", "%1 a call"))
+                               : words(QT_TRANSLATE_NOOP("VerdictStrip", "%1 a step")))
+      .arg(whose);
+}
+
+// Timed calls or steps of both runs are samples: the sentence is a verdict, and the note its interval.
+void samplesSentence(Verdict& verdict, const CompareInput& input, const Comparison& comparison,
+                     const PairedComparison& steps) {
   const QString& a = input.runs[0].letter;
   const QString& b = input.runs[1].letter;
-  const QString figure = figureName(comparison);
   const double change = *steps.ratio - 1;
   switch (steps.verdict) {
     case TimingVerdict::kFaster:
@@ -95,8 +103,8 @@ void stepsSentence(Verdict& verdict, const CompareInput& input, const Comparison
           {words(QT_TRANSLATE_NOOP("VerdictStrip", "%1 took")).arg(b) + QLatin1Char(' '), VerdictTone::kPlain},
           {changeWords(change), toneOf(change)},
           {QLatin1Char(' ') + (change >= 1
-                                   ? words(QT_TRANSLATE_NOOP("VerdictStrip", "the %1 of %2 a step")).arg(figure, a)
-                                   : words(QT_TRANSLATE_NOOP("VerdictStrip", "%1 a step")).arg(figure)),
+                                   ? words(QT_TRANSLATE_NOOP("VerdictStrip", "the %1")).arg(sampleFigure(comparison, a))
+                                   : sampleFigure(comparison)),
            VerdictTone::kPlain}};
       break;
     case TimingVerdict::kWithinNoise:
@@ -104,14 +112,20 @@ void stepsSentence(Verdict& verdict, const CompareInput& input, const Comparison
                            VerdictTone::kPlain}};
       break;
     default:
-      verdict.sentence = {{words(QT_TRANSLATE_NOOP("VerdictStrip", "The steps of %1 and %2 leave it open")).arg(a, b),
+      verdict.sentence = {{(comparison.isTimed()
+                                ? words(QT_TRANSLATE_NOOP("VerdictStrip", "The timed calls of %1 and %2 leave it open"))
+                                : words(QT_TRANSLATE_NOOP("VerdictStrip", "The steps of %1 and %2 leave it open")))
+                               .arg(a, b),
                            VerdictTone::kPlain}};
   }
-  verdict.note = words(QT_TRANSLATE_NOOP("VerdictStrip", "95 % interval %1 to %2, %3 and %4 steps, not in turns"))
-                     .arg(format::signedPercent(*steps.lowRatio - 1), format::signedPercent(*steps.highRatio - 1),
-                          format::count(static_cast<std::int64_t>(comparison.stepNs[0].size())),
-                          format::count(static_cast<std::int64_t>(comparison.stepNs[1].size())));
-  if (comparison.steps[1] > comparison.stepNs[1].size()) {
+  verdict.note =
+      (comparison.isTimed()
+           ? words(QT_TRANSLATE_NOOP("VerdictStrip", "95 % interval %1 to %2, %3 and %4 timed calls, not in turns"))
+           : words(QT_TRANSLATE_NOOP("VerdictStrip", "95 % interval %1 to %2, %3 and %4 steps, not in turns")))
+          .arg(format::signedPercent(*steps.lowRatio - 1), format::signedPercent(*steps.highRatio - 1),
+               format::count(static_cast<std::int64_t>(comparison.sampleCount(0))),
+               format::count(static_cast<std::int64_t>(comparison.sampleCount(1))));
+  if (!comparison.isTimed() && comparison.steps[1] > comparison.stepNs[1].size()) {
     verdict.note += words(QT_TRANSLATE_NOOP("VerdictStrip", ", the first left out"));
   }
 }
@@ -127,9 +141,12 @@ void manyRunsSentence(Verdict& verdict, const CompareInput& input, const Compari
       best = i;
     }
   }
+  const QString& letter = input.runs[best].letter;
   verdict.sentence.push_back(
-      {words(QT_TRANSLATE_NOOP("VerdictStrip", "%1 took the least %2 %3"))
-           .arg(input.runs[best].letter, figureName(comparison), scopePhrase(comparison, input.scope)),
+      {comparison.isTimed()
+           ? words(QT_TRANSLATE_NOOP("VerdictStrip", "%1 took the least %2")).arg(letter, sampleFigure(comparison))
+           : words(QT_TRANSLATE_NOOP("VerdictStrip", "%1 took the least %2 %3"))
+                 .arg(letter, figureName(comparison), scopePhrase(comparison, input.scope)),
        VerdictTone::kPlain});
   if (best == 0) return;
   verdict.sentence.push_back({QStringLiteral(", "), VerdictTone::kPlain});
@@ -206,6 +223,14 @@ QString durationTitle(VerdictScope scope) {
       break;
   }
   return words(QT_TRANSLATE_NOOP("VerdictStrip", "Trace"));
+}
+
+// Of the timed calls, for which the durations of `runs` make way.
+VerdictFigure callFigure(std::vector<VerdictRun> runs, const Comparison& comparison) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].durationNs = std::llround(medianOf(comparison.callNs[i]));
+  }
+  return timeFigure(words(QT_TRANSLATE_NOOP("VerdictStrip", "Call, median")), runs, &VerdictRun::durationNs);
 }
 
 void addFigures(Verdict& verdict, const std::vector<VerdictRun>& runs, VerdictScope scope, bool byDevice) {
@@ -289,8 +314,9 @@ Verdict compareVerdict(const CompareInput& input, const Comparison& comparison) 
   for (const RunHeadline& run : headline.runs) changes.push_back(run.changeRatio);
   if (input.runs.size() == 2) {
     const auto& steps = headline.runs[1].steps;
-    if (input.scope != VerdictScope::kRange && steps && steps->verdict != TimingVerdict::kNone) {
-      stepsSentence(verdict, input, comparison, *steps);
+    const bool areOfScope = comparison.isTimed() || input.scope != VerdictScope::kRange;
+    if (areOfScope && steps && steps->verdict != TimingVerdict::kNone) {
+      samplesSentence(verdict, input, comparison, *steps);
     } else if (changes.size() > 1 && changes[1]) {
       twoRunSentence(verdict, input, comparison, *changes[1]);
     } else {
@@ -310,6 +336,7 @@ Verdict compareVerdict(const CompareInput& input, const Comparison& comparison) 
       verdict.figures.push_back(std::move(figure));
     }
   }
+  if (comparison.isTimed()) verdict.figures.push_back(callFigure(input.runs, comparison));
   addFigures(verdict, input.runs, input.scope, comparison.byDevice);
   return verdict;
 }

@@ -205,7 +205,8 @@ class Maker {
                                                : words(QT_TRANSLATE_NOOP("Tables", "Host self time"));
     for (std::size_t run = 1; run < m_runs.size(); ++run) {
       const int delta = addDifference(*m_rows, m_runs[0], m_runs[run], m_totals[0], m_totals[run], what);
-      if (run == 1) m_rows->sortColumn = delta;
+      // Of several other runs none leads: the groups stand by the largest difference of any, as they are made.
+      if (m_runs.size() == 2) m_rows->sortColumn = delta;
       Column part;
       part.title = words(QT_TRANSLATE_NOOP("Tables", "Of it"));
       part.role = ColumnRole::kDeltaShare;
@@ -279,16 +280,18 @@ SharedRows comparedGroupRows(const std::vector<RunInput>& runs, const Comparison
   auto rows = Maker(runs, comparison, normalisation).make(kindTitles);
   QStringList lines;
   if (comparison.comparable != Comparable::kNo) {
-    for (std::size_t run = 1; run < runs.size() && runs.size() == 2; ++run) lines << changeLines(runs, comparison, run);
+    const std::size_t each = runs.size() == 2 ? kChangesNamed : 1;
+    for (std::size_t run = 1; run < runs.size(); ++run) lines << changeLines(runs, comparison, run, each);
   }
   lines << peakLines(runs, comparison);
   rows->note = lines.join(QLatin1Char('\n'));
   return rows;
 }
 
-QStringList changeLines(const std::vector<RunInput>& runs, const Comparison& comparison, std::size_t run) {
+QStringList changeLines(const std::vector<RunInput>& runs, const Comparison& comparison, std::size_t run,
+                        std::size_t count) {
   QStringList lines;
-  for (const std::size_t i : largestChanges(comparison, run, kChangesNamed)) {
+  for (const std::size_t i : largestChanges(comparison, run, count)) {
     const ComparisonGroup& group = comparison.groups[i];
     const auto part = contributionOf(comparison, group, run);
     const std::int64_t delta = comparison.deltaNs(group, run);

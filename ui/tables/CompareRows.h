@@ -19,9 +19,10 @@ namespace attnscope::ui {
 [[nodiscard]] SharedRows comparedGroupRows(const std::vector<RunInput>& runs, const Comparison& comparison,
                                            Normalisation normalisation, const QStringList& kindTitles);
 
-// What the difference of a run is made of, largest first, in at most three lines: "−1.23 ms, 84.0 % of what B differs
+// What the difference of a run is made of, largest first, in at most `count` lines: "−1.23 ms, 84.0 % of what B differs
 // by: aten::bmm → …".
-[[nodiscard]] QStringList changeLines(const std::vector<RunInput>& runs, const Comparison& comparison, std::size_t run);
+[[nodiscard]] QStringList changeLines(const std::vector<RunInput>& runs, const Comparison& comparison, std::size_t run,
+                                      std::size_t count);
 // "Peak memory cuda:0: A 601 MiB, B 12.0 MiB", one a device; empty where none was recorded.
 [[nodiscard]] QStringList peakLines(const std::vector<RunInput>& runs, const Comparison& comparison);
 

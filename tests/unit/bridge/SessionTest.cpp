@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/session/AttnFile.h"
 #include "core/session/ZipArchive.h"
 #include "ui/bridge/FileWatch.h"
 
@@ -214,6 +215,28 @@ TEST_F(SessionTest, PairRulesOutliveTheRuns) {
   m_session.openFiles(files);
   settle();
   EXPECT_TRUE(isCut());
+}
+
+TEST_F(SessionTest, OneImplementationMeasuredTwiceIsToldApartByItsProblem) {
+  QStringList files;
+  for (const DataType type : {DataType::kFloat32, DataType::kBFloat16}) {
+    RunPlan plan;
+    plan.implementations = {"sdpa.flash"};
+    plan.problem.dtype = type;
+    RunResult result = startedResult(plan);
+    const QString name = QString::fromStdString(std::string(toString(type)));
+    result.implementations[0].traceFile = writeTrace(name + QStringLiteral(".json"), 3, 1000, 400).toStdString();
+    files << m_folder.filePath(name + QStringLiteral(".attn"));
+    ASSERT_TRUE(writeAttn(files.back().toStdString(), result));
+  }
+  m_session.openFiles(files);
+  settle();
+  QStringList shown;
+  for (int i = 0; i < m_session.runCount(); ++i) {
+    shown << m_session.run(i)->letter() + u' ' + m_session.run(i)->title();
+  }
+  shown.sort();  // whichever of them was read first
+  EXPECT_EQ(shown, (QStringList{QStringLiteral("A SDPA flash, float32"), QStringLiteral("B SDPA flash, bfloat16")}));
 }
 
 TEST_F(SessionTest, AMeasurementKeepsItsLettersAndStartsAtItsFirstCall) {

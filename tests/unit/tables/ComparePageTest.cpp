@@ -107,6 +107,19 @@ TEST_F(ComparePageTest, GroupsStandByTheirDifferenceWithWhatItIsMadeOf) {
   EXPECT_EQ(cell(page, 0, QStringLiteral("A call B")), QStringLiteral("140.0"));
 }
 
+TEST_F(ComparePageTest, OfSeveralRunsTheLargestDifferenceOfAnyStandsOnTop) {
+  ComparePage page(m_session, m_theme);
+  m_session.openFiles({write(QStringLiteral("a.json"), {{"aten::add", 100}, {"aten::mul", 50}}),
+                       write(QStringLiteral("b.json"), {{"aten::add", 110}, {"aten::mul", 50}}),
+                       write(QStringLiteral("c.json"), {{"aten::add", 100}, {"aten::mul", 90}})});
+  test::settle(page);
+  ASSERT_EQ(page.model().rowCount(), 2);
+  EXPECT_EQ(cell(page, 0, QStringLiteral("Operator")), QStringLiteral("aten::mul")) << "of C, not of B";
+  const QString& note = page.model().rows().note;
+  EXPECT_TRUE(note.contains(QStringLiteral("what B differs by: aten::add"))) << note.toStdString();
+  EXPECT_TRUE(note.contains(QStringLiteral("what C differs by: aten::mul"))) << note.toStdString();
+}
+
 TEST_F(ComparePageTest, RowsArePairedAndCutByHand) {
   ComparePage page(m_session, m_theme);
   // Programs with nothing between neighbours in common: nothing says that they stand for one another.

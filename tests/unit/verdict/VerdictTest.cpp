@@ -65,6 +65,20 @@ TEST(CompareVerdict, SeveralStepsMakeAVerdict) {
       << "wider than 2 %: open";
 }
 
+// Runs of the lab that were measured each on its own: what was timed says more than one profiled step.
+TEST(CompareVerdict, TimedCallsAreTheSamplesWhereAllWereMeasured) {
+  Comparison comparison = comparisonOf({1'000'000, 100'000}, 1);
+  comparison.callNs = {{400, 404, 396, 400, 408, 392}, {160, 161, 159, 160, 162, 158}};
+  const Verdict verdict = compareVerdict(inputOf(comparison), comparison);
+  EXPECT_EQ(verdict.sentenceText(), QStringLiteral("B took 60.0 % less time a call"));
+  EXPECT_TRUE(verdict.note.contains(QStringLiteral("6 and 6 timed calls, not in turns"))) << verdict.note.toStdString();
+  EXPECT_EQ(verdict.figures.front().title, QStringLiteral("Call, median"));
+  EXPECT_EQ(verdict.figures.front().change, QStringLiteral("−60.0 %"));
+  comparison.callNs[1] = {1600, 1610, 1590, 1600, 1620, 1580};
+  EXPECT_EQ(compareVerdict(inputOf(comparison), comparison).sentenceText(),
+            QStringLiteral("B took 4.00× the time of A a call"));
+}
+
 TEST(CompareVerdict, MoreSlowerAndRatios) {
   Comparison comparison = comparisonOf({1'000'000, 1'180'000}, 1);
   Verdict verdict = compareVerdict(inputOf(comparison), comparison);
