@@ -184,4 +184,13 @@ std::vector<int> shareHeights(const std::vector<int>& wanted, int total) {
   return heights;
 }
 
+int moveBorder(std::vector<int>& heights, std::size_t border, int by, int least) {
+  int& above = heights[border];
+  int& below = heights[border + 1];
+  by = std::clamp(by, std::min(least, above) - above, below - std::min(least, below));
+  above += by;
+  below -= by;
+  return by;
+}
+
 }  // namespace attnscope::ui

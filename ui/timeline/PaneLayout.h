@@ -86,5 +86,8 @@ struct PaneLayout {
 
 // Heights that sum to `total` where the wishes exceed it: none gets more than it wants, the rest is shared alike.
 [[nodiscard]] std::vector<int> shareHeights(const std::vector<int>& wanted, int total);
+// Moves the border below `heights[border]` by as much of `by` px as leaves both neighbours `least`, or what they have
+// where that is less; returns by how much.
+int moveBorder(std::vector<int>& heights, std::size_t border, int by, int least);
 
 }  // namespace attnscope::ui

@@ -175,6 +175,10 @@ class Maker {
         {QKeySequence(Qt::ALT | Qt::Key_Up)}, [view] { view->moveTrack(Direction::kBack); });
     add("trackDown", Words::tr("Move the track down"), Words::tr("Under the one below it"),
         {QKeySequence(Qt::ALT | Qt::Key_Down)}, [view] { view->moveTrack(Direction::kForward); });
+    add("borderUp", Words::tr("Move the border between runs up"), Words::tr("More room for the run below"),
+        {QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_Up)}, [view] { view->moveBorder(Direction::kBack); });
+    add("borderDown", Words::tr("Move the border between runs down"), Words::tr("More room for the run above"),
+        {QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_Down)}, [view] { view->moveBorder(Direction::kForward); });
   }
 
   TimelineControl* m_control;

@@ -61,6 +61,7 @@ class TimelineControl : public QObject {
   [[nodiscard]] Window windowOf(int run) const;
   // Unlocked: the run whose window view() is, which keys, pointer and charts follow.
   void activate(int run);
+  [[nodiscard]] const Run* active() const { return m_active; }  // nullptr: none yet
 
   // --- pointer
   enum class Drag : std::uint8_t { kNone, kPan, kMeasure };

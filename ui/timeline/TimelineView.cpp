@@ -212,6 +212,7 @@ void TimelineView::rebuild() {
     m_empty.conceal();
   }
   placeRulers();
+  placeSplits();
   m_isLayingOut = false;
   refreshModels();
   refreshSelected();

@@ -24,6 +24,7 @@
 #include "ui/timeline/History.h"
 #include "ui/timeline/NoteEditor.h"
 #include "ui/timeline/OverviewStrip.h"
+#include "ui/timeline/PaneSplit.h"
 #include "ui/timeline/Ruler.h"
 #include "ui/timeline/SeamLane.h"
 #include "ui/timeline/SliceTip.h"
@@ -74,8 +75,9 @@ class TimelineView : public QWidget {
   // How the tracks of files were arranged, for settings.
   [[nodiscard]] QByteArray trackMemory() const { return m_memory.toJson(); }
   void setTrackMemory(const QByteArray& text) { m_memory.fromJson(text); }
-  void focusTrackFilter();  // a field over the ruler's corner: tracks show whose names hold what is typed
-  void goBack();            // to the view before: stretch of time, scope, kinds, tracks
+  void moveBorder(Direction direction);  // below the pane in use, or above the last
+  void focusTrackFilter();               // a field over the ruler's corner: tracks show whose names hold what is typed
+  void goBack();                         // to the view before: stretch of time, scope, kinds, tracks
   void goForward();
   void selectBack();
   void selectForward();
@@ -156,6 +158,9 @@ class TimelineView : public QWidget {
   void refreshExtent();
   void refreshKinds();
   void layoutStack();
+  void placeSplits();
+  void moveBorderBy(std::size_t border, int pixels);
+  [[nodiscard]] int leastPaneHeight() const;
   void onSelection();
   void onScope();
   void showTip(int run, SliceId slice, QPoint globalPosition);
@@ -185,6 +190,9 @@ class TimelineView : public QWidget {
   TipOf m_tipOf;
   std::vector<TimelinePane*> m_panes;
   std::vector<SeamLane*> m_seams;
+  std::vector<PaneSplit*> m_splits;  // one a border between panes
+  std::vector<int> m_borders;        // by how many px the user moved each
+  int m_borderAtPress = 0;
   std::shared_ptr<const std::vector<SelectedSlices>> m_hits;
   NoteEditor* m_noteEditor;
   QLineEdit m_trackFilter;

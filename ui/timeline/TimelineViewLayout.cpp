@@ -82,6 +82,9 @@ void TimelineView::layoutStack() {
   int used = seamsHeight;
   for (const int each : heights) used += each;
   if (!heights.empty() && used < height) heights.back() += height - used;
+  for (std::size_t at = 0; at < m_borders.size(); ++at) {
+    ui::moveBorder(heights, at, m_borders[at], leastPaneHeight());
+  }
   int top = 0;
   for (std::size_t at = 0; at < m_panes.size(); ++at) {
     // At the outer side of its pane, so that the compared rows stay at the seam.
@@ -94,12 +97,56 @@ void TimelineView::layoutStack() {
     if (isBelow) top += ruler;
     top += heights[at];
     if (at >= m_seams.size()) continue;
+    constexpr int kGrab = 7;
+    m_splits[at]->setGeometry(0, top - kGrab / 2, width(), kGrab);
+    m_splits[at]->raise();
     m_seams[at]->setVisible(hasSeam[at]);
     if (!hasSeam[at]) continue;
     m_seams[at]->setGeometry(0, top, width(), seamHeight);
     top += seamHeight;
   }
   m_isLayingOut = false;
+}
+
+// One a border; what the user moved is forgotten when the number of panes changes.
+void TimelineView::placeSplits() {
+  const std::size_t wanted = m_panes.empty() ? 0 : m_panes.size() - 1;
+  if (wanted != m_splits.size()) m_borders.assign(wanted, 0);
+  while (m_splits.size() > wanted) {
+    delete m_splits.back();
+    m_splits.pop_back();
+  }
+  while (m_splits.size() < wanted) {
+    const std::size_t border = m_splits.size();
+    auto* split = new PaneSplit(&m_stack);
+    connect(split, &PaneSplit::pressed, this, [this, border] { m_borderAtPress = m_borders[border]; });
+    connect(split, &PaneSplit::dragged, this,
+            [this, border](int pixels) { moveBorderBy(border, m_borderAtPress + pixels - m_borders[border]); });
+    connect(split, &PaneSplit::resetWanted, this, [this, border] {
+      m_borders[border] = 0;
+      layoutStack();
+    });
+    split->show();
+    m_splits.push_back(split);
+  }
+}
+
+int TimelineView::leastPaneHeight() const { return m_theme.size(QStringLiteral("compared_track_compact")); }
+
+void TimelineView::moveBorderBy(std::size_t border, int pixels) {
+  std::vector<int> heights;
+  for (const TimelinePane* pane : m_panes) heights.push_back(pane->height());
+  m_borders[border] += ui::moveBorder(heights, border, pixels, leastPaneHeight());
+  layoutStack();
+}
+
+void TimelineView::moveBorder(Direction direction) {
+  if (m_splits.empty()) return;
+  std::size_t border = 0;
+  while (border + 1 < m_splits.size() && m_session.run(m_panes[border]->run()) != m_control.active()) ++border;
+  constexpr int kRows = 2;
+  const int step = kRows * m_theme.size(QStringLiteral("slice_row"));
+  moveBorderBy(border, direction == Direction::kBack ? -step : step);
 }
 
 void TimelineView::placeRulers() {

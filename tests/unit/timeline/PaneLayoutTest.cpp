@@ -119,5 +119,16 @@ TEST(ShareHeights, GivesNobodyMoreThanItWantsAndTheRestAlike) {
   EXPECT_EQ(std::accumulate(odd.begin(), odd.end(), 0), 1000);
 }
 
+TEST(PaneLayout, ABorderMovesAsFarAsBothNeighboursKeepTheirLeast) {
+  std::vector<int> heights{100, 80, 30};
+  EXPECT_EQ(moveBorder(heights, 0, 25, 50), 25);
+  EXPECT_EQ(heights, (std::vector<int>{125, 55, 30}));
+  EXPECT_EQ(moveBorder(heights, 0, 25, 50), 5);
+  EXPECT_EQ(heights, (std::vector<int>{130, 50, 30}));
+  EXPECT_EQ(moveBorder(heights, 1, 10, 50), 0) << "one that is lower than that loses nothing";
+  EXPECT_EQ(moveBorder(heights, 1, -500, 20), -30);
+  EXPECT_EQ(heights, (std::vector<int>{130, 20, 60}));
+}
+
 }  // namespace
 }  // namespace attnscope::ui

@@ -371,5 +371,39 @@ TEST_F(TimelineViewTest, TracksStayArrangedWhenAFileIsOpenedAgain) {
   EXPECT_FALSE(other.pane(0)->arrangement().hidden[0]);
 }
 
+TEST_F(TimelineViewTest, TheBorderBetweenRunsMovesByKeysAndPointerAndBack) {
+  open(2);
+  const auto heights = [&] { return std::pair{timeline.pane(0)->height(), timeline.pane(1)->height()}; };
+  const auto before = heights();
+  const auto trigger = [&](const char* name) {
+    for (QAction* action : timeline.timelineActions()) {
+      if (action->objectName() == QLatin1String(name)) action->trigger();
+    }
+  };
+  trigger("timeline.borderDown");
+  const auto lower = heights();
+  EXPECT_GT(lower.first, before.first);
+  EXPECT_EQ(lower.first + lower.second, before.first + before.second) << "what one gains the other loses";
+  trigger("timeline.borderUp");
+  EXPECT_EQ(heights(), before);
+
+  auto* split = timeline.findChild<PaneSplit*>();
+  ASSERT_TRUE(split);
+  const auto mouse = [&](QEvent::Type type, int y, Qt::MouseButtons buttons) {
+    const QPointF screen(300, 300 + y);
+    QMouseEvent event(type, QPointF(300, 3), screen, Qt::LeftButton, buttons, Qt::NoModifier);
+    QCoreApplication::sendEvent(split, &event);
+  };
+  mouse(QEvent::MouseButtonPress, 0, Qt::LeftButton);
+  mouse(QEvent::MouseMove, -20, Qt::LeftButton);
+  EXPECT_EQ(heights().first, before.first - 20);
+  EXPECT_EQ(split->geometry().center().y(), timeline.pane(0)->geometry().bottom() + 1) << "it stays on the border";
+  mouse(QEvent::MouseMove, -5000, Qt::LeftButton);
+  EXPECT_GT(heights().first, 0) << "no pane is dragged away";
+  mouse(QEvent::MouseButtonRelease, -5000, Qt::NoButton);
+  mouse(QEvent::MouseButtonDblClick, 0, Qt::LeftButton);
+  EXPECT_EQ(heights(), before);
+}
+
 }  // namespace
 }  // namespace attnscope::ui
