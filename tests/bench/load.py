@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """How long opening a trace takes, and what memory: beside the floor, simdjson on demand over the same text, one thread.
-Of two files also until the window, which is up already, shows first rows and the whole.
 
     load.py [--rounds N] [--files NAME,...] [--quick] [--folder FOLDER]
 
@@ -35,7 +34,7 @@ def build():
         return
     quiet = dict(stdout=subprocess.DEVNULL)
     subprocess.run(['cmake', '-S', ROOT, '-B', folder, '-DATTNSCOPE_BENCH=ON'], check=True, **quiet)
-    subprocess.run(['cmake', '--build', folder, '--target', 'load_product', 'load_floor', 'load_window'], check=True, **quiet)
+    subprocess.run(['cmake', '--build', folder, '--target', 'load_product', 'load_floor'], check=True, **quiet)
 
 
 def made(path, make):
@@ -163,9 +162,7 @@ def tell_file(name, size, medians, void, rounds):
     for title in medians:
         m = medians[title]
         line = '    %-12s %.3f s, %.3f CPU s' % (title, m['wall'], m['cpu'])
-        if title == 'window':
-            line += ', first rows after %.3f s' % m['beginning']
-        elif title != 'floor':
+        if title != 'floor':
             line += ', %.0f MB/s, %.2f M events/s, %.0f B anonymous an event (%.0f with tables and indexes), at most %.2f GB, ratio %.2f' % (
                 size / m['wall'] / 1e6, m['events'] / m['wall'] / 1e6, m['anonymous_bytes'] / m['events'],
                 m['prepared_bytes'] / m['events'], m['peak_anonymous_bytes'] / 1e9, m['wall'] / medians['floor']['wall'])
@@ -179,10 +176,7 @@ def judge_file(name, medians, judged, verdict):
     elif name == '1G':
         verdict.tell('of the floor, two threads', two['wall'] / floor['wall'], 0.5, 0.3, judged)
         verdict.tell('of the floor, one thread', one['wall'] / floor['wall'], 0.8, 0.6, judged)
-        window = medians['window']
-        verdict.tell('first rows on screen, of the whole', window['beginning'] / window['wall'], 0.4, 0.2, judged)
-    elif name == '100M':
-        verdict.tell('complete picture, after the load', medians['window']['wall'] - two['wall'], 0.05, 0.02, judged, ' s')
+        verdict.tell('first rows, of the whole', two['beginning'] / two['wall'], 0.4, 0.2, judged)
     if name in ('1G', '1G.gz'):  # memory is no matter of who else works
         verdict.tell('anonymous bytes an event', two['anonymous_bytes'] / two['events'], 120, 80, True)
         verdict.tell('peak while loading', two['peak_anonymous_bytes'] / 1e9, 0.6, 0.4, True, ' GB')
@@ -218,11 +212,9 @@ def main():
             continue
         for path in paths:
             warm(path)
-        runs = {'two threads': ('load_product', paths[0], 2), 'floor': ('load_floor', paths[1]),
-                'one thread': ('load_product', paths[0], 1)}
-        if name in ('100M', '1G'):
-            runs['window'] = ('load_window', paths[0])
-        medians, void, judged = measure(runs, rounds)
+        medians, void, judged = measure({'two threads': ('load_product', paths[0], 2),
+                                         'floor': ('load_floor', paths[1]),
+                                         'one thread': ('load_product', paths[0], 1)}, rounds)
         tell_file(name, os.path.getsize(paths[1]), medians, void, rounds)
         judge_file(name, medians, judged, verdict)
         each_event[name] = medians['two threads']['wall'] / medians['two threads']['events'], judged
