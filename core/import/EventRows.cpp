@@ -119,10 +119,11 @@ std::uint16_t EventParser::categoryRow(const Token& token) {
   const std::string key(raw);
   auto place = m_categoryByText.find(key);
   if (place == m_categoryByText.end()) {
-    RawCategory entry;
+    RawCategory entry(kNone, CategoryClass::kOther);
     if (token.present() && raw != "null") {
-      entry.name = intern(token);
-      if (token.isString()) entry.kind = classifyCategory(m_block.strings.view(StringId{entry.name}));
+      const std::uint32_t name = intern(token);
+      const std::string_view text = m_block.strings.view(StringId{name});
+      entry = RawCategory(name, token.isString() ? classifyCategory(text) : CategoryClass::kOther);
     }
     const std::size_t row = std::min<std::size_t>(m_block.categories.size(), 0xFFFE);
     if (row == m_block.categories.size()) m_block.categories.push_back(entry);
@@ -153,7 +154,7 @@ std::uint16_t EventParser::categoryAs(std::uint16_t row, CategoryClass kind) {
   const auto [place, added] = m_categoryAs.try_emplace(key, row);
   if (added && m_block.categories.size() < 0xFFFE) {
     place->second = static_cast<std::uint16_t>(m_block.categories.size());
-    m_block.categories.push_back({m_block.categories[row].name, kind});
+    m_block.categories.emplace_back(m_block.categories[row].name, kind);
   }
   return place->second;
 }
@@ -375,7 +376,7 @@ void EventParser::commitSlice() {
   if (slice.externalId == 0 && kind != CategoryClass::kCpuOperator) slice.externalId = kNoNumber;
   if (facts.inputDims.present()) slice.inputDims = dims(facts.inputDims);
   if (facts.markedOpen) slice.flags |= kMarkedOpen;
-  m_block.slices.push_back(slice);
+  m_block.add(slice);
   const bool deviceWork = kind == CategoryClass::kKernel || kind == CategoryClass::kGpuMemcpy ||
                           kind == CategoryClass::kGpuMemset || kind == CategoryClass::kSynchronisation;
   if (facts.anyDevice && deviceWork) {

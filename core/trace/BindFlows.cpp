@@ -5,11 +5,15 @@
 // written directly before (other arrow ends aside) comes first, then one of the category that the arrow's kind asks
 // for, then the innermost. An `f` without "bp": "e" takes the next slice that begins at its time or later.
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <numeric>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
 #include "core/trace/BuilderState.h"
+#include "core/trace/InParallel.h"
 #include "core/trace/RowEnds.h"
 #include "core/trace/SortByNumber.h"
 
@@ -17,68 +21,53 @@ namespace attnscope {
 
 namespace {
 
-enum class Role : std::uint8_t { kStart, kStep, kEnd };
+using Role = FlowRole;
 enum class Wants : std::uint8_t { kAny, kLaunch, kDevice, kOperator };
 
-struct FlowEnd {
-  std::uint32_t category;
-  std::uint32_t name;
-  std::uint32_t id;
-  std::uint32_t process;  // where the id is local
-  std::int64_t atNs;
-  std::uint32_t order;
-  std::uint32_t slice;
-  Role role;
-  bool used = false;
-
-  [[nodiscard]] auto key() const { return std::tie(category, name, id, process); }
-};
-
-class FlowBinder {
+// Finds the slices: ends are gone through side by side, in parts of the file.
+class EndPlacer {
  public:
-  explicit FlowBinder(BuilderState& state) : m_state(state), m_trace(*state.trace) {}
+  EndPlacer(BuilderState& state, unsigned threads) : m_state(state), m_trace(*state.trace), m_threads(threads) {}
 
   void run() {
     readCategories();
     findDeepTracks();
-    collectEnds();
-    collectBinds();
+    const std::vector<const RawPoint*>& points = m_state.flowEnds;
+    std::size_t binds = 0;
+    for (const RawBlock& block : m_state.raw.blocks) binds += block.binds.size();
+    FlowEnds& placed = m_state.placedEnds;
+    placed.ends = std::make_unique_for_overwrite<FlowEnd[]>(points.size() + binds);
+    placed.size = points.size();
+    const std::size_t parts = std::clamp<std::size_t>(points.size() / kFewest, 1, std::size_t{m_threads} * 4);
+    inParallel(parts, m_threads,
+               [&](std::size_t part) { placePart(points.size() * part / parts, points.size() * (part + 1) / parts); });
     if (m_state.stop.stop_requested()) return;
-    sortEnds();
-    for (std::size_t i = 0; i < m_ends.size();) {
-      if (m_state.stop.stop_requested()) return;
-      std::size_t end = i;
-      while (end < m_ends.size() && m_ends[end].key() == m_ends[i].key()) ++end;
-      connect(i, end);
-      i = end;
-    }
-    publish();
+    if (m_anyLocal) placeLocalIds();
+    placeBinds();
   }
 
  private:
-  // By key, then time, then file: ids, which tell most, are counted into place, and the few ends of each are sorted.
-  void sortEnds() {
-    struct Place {
-      std::uint32_t id;
-      std::uint32_t end;
-    };
-    std::vector<Place> places(m_ends.size());
-    for (std::uint32_t i = 0; i < m_ends.size(); ++i) places[i] = {m_ends[i].id, i};
-    sortByNumber(places, [](const Place& place) { return place.id; });
-    if (m_state.stop.stop_requested()) return;
-    std::vector<FlowEnd> sorted;
-    sorted.reserve(m_ends.size());
-    for (std::size_t i = 0; i < places.size();) {
-      const auto first = static_cast<std::ptrdiff_t>(i);
-      for (; i < places.size() && places[i].id == places[static_cast<std::size_t>(first)].id; ++i)
-        sorted.push_back(m_ends[places[i].end]);
-      std::sort(sorted.begin() + first, sorted.end(), [](const FlowEnd& a, const FlowEnd& b) {
-        return std::tie(a.category, a.name, a.process, a.atNs, a.order) <
-               std::tie(b.category, b.name, b.process, b.atNs, b.order);
-      });
+  static constexpr std::size_t kFewest = 4096;  // ends worth a part of their own
+  struct Question {
+    std::uint32_t track;
+    Wants wants;
+    bool next;
+    std::int64_t at;
+    bool operator==(const Question&) const = default;
+  };
+  struct HashQuestion {
+    std::size_t operator()(const Question& q) const {
+      const std::uint64_t rest =
+          std::uint64_t{q.track} << 3 | static_cast<std::uint64_t>(q.wants) << 1 | (q.next ? 1 : 0);
+      return static_cast<std::size_t>((static_cast<std::uint64_t>(q.at) * 0x9E3779B97F4A7C15ULL + rest) *
+                                      0xBF58476D1CE4E5B9ULL);
     }
-    m_ends = std::move(sorted);
-  }
+  };
+  struct Found {
+    std::uint32_t slice = kNone;
+    int rank = 0;  // 3 begins here and wanted, 2 begins here, 1 holds the time, 0 begins later
+  };
+  using Known = std::unordered_map<Question, Found, HashQuestion>;
 
   // What the arrows of each category ask for where they end; where they start it is the launch instead of the device.
   void readCategories() {
@@ -111,42 +100,62 @@ class FlowBinder {
     return true;
   }
 
-  void collectEnds() {
-    m_ends.reserve(m_state.flowEnds.size());
+  void placePart(std::size_t first, std::size_t last) {
+    const std::vector<const RawPoint*>& points = m_state.flowEnds;
+    Known known;
     std::uint32_t before = kNone;  // slice written before the arrow ends that stand together
+    std::size_t begin = first;     // of those that stand together with the first
+    while (begin > 0 && begin < last && points[begin]->order == points[begin - 1]->order + 1) --begin;
     std::uint32_t lastOrder = kNone;
-    for (const RawPoint* point : m_state.flowEnds) {
-      if (m_state.stopped(m_ends.size())) return;
-      if (point->order != lastOrder + 1) before = point->order > 0 ? m_state.sliceOfOrder[point->order - 1] : kNone;
-      lastOrder = point->order;
-      const bool local = (point->flags & kLocalId) != 0;
-      const Role role = point->phase == 's' ? Role::kStart : point->phase == 't' ? Role::kStep : Role::kEnd;
-      const std::uint32_t process =
-          local ? m_state.processFor(m_state.threads[point->thread].pid, false, point->order) : kNone;
-      m_ends.push_back({m_state.categories[point->category].name, point->name, point->id, process,
-                        point->atNs - m_state.zeroNs, point->order, bind(*point, role, before), role});
+    for (std::size_t i = begin; i < last; ++i) {
+      if (m_state.stopped(i)) return;
+      const RawPoint& point = *points[i];
+      if (point.order != lastOrder + 1) before = point.order > 0 ? m_state.sliceOfOrder[point.order - 1] : kNone;
+      lastOrder = point.order;
+      if (i < first) continue;
+      if ((point.flags & kLocalId) != 0) m_anyLocal = true;
+      const Role role = point.phase == 's' ? Role::kStart : point.phase == 't' ? Role::kStep : Role::kEnd;
+      m_state.placedEnds.ends[i] = {m_state.categories[point.category].name,
+                                    point.name,
+                                    point.id,
+                                    kNone,
+                                    point.atNs - m_state.zeroNs,
+                                    point.order,
+                                    bind(point, role, before, known),
+                                    role,
+                                    false};
     }
   }
 
-  void collectBinds() {
+  // Makes processes where there are none, and so one after another.
+  void placeLocalIds() {
+    for (std::size_t i = 0; i < m_state.flowEnds.size(); ++i) {
+      const RawPoint& point = *m_state.flowEnds[i];
+      if ((point.flags & kLocalId) == 0) continue;
+      m_state.placedEnds.ends[i].process = m_state.processFor(m_state.threads[point.thread].pid, false, point.order);
+    }
+  }
+
+  void placeBinds() {
+    FlowEnds& placed = m_state.placedEnds;
     for (const RawBlock& block : m_state.raw.blocks)
       for (const RawBind& bound : block.binds) {
         const bool in = (bound.flags & kFlowIn) != 0;
         const bool out = (bound.flags & kFlowOut) != 0;
         const std::uint32_t slice = m_state.sliceOfOrder[bound.order];
         if ((!in && !out) || slice == kNone) {
-          ++m_trace.flows.unbound;
-          m_firstUnbound = std::min<std::uint64_t>(m_firstUnbound, bound.order);
+          ++m_state.trace->flows.unbound;
+          placed.firstUnbound = std::min<std::uint64_t>(placed.firstUnbound, bound.order);
           continue;
         }
         const Role role = in && out ? Role::kStep : out ? Role::kStart : Role::kEnd;
         // Version 2 arrows have a key of their own: the id alone.
-        m_ends.push_back(
-            {kNone - 1, kNone - 1, bound.id, kNone, m_trace.slices.startNs[slice], bound.order, slice, role});
+        placed.ends[placed.size++] = {kNone - 1,   kNone - 1, bound.id, kNone, m_trace.slices.startNs[slice],
+                                      bound.order, slice,     role,     false};
       }
   }
 
-  [[nodiscard]] std::uint32_t bind(const RawPoint& point, Role role, std::uint32_t last) {
+  [[nodiscard]] std::uint32_t bind(const RawPoint& point, Role role, std::uint32_t last, Known& known) const {
     const std::int64_t at = point.atNs - m_state.zeroNs;
     const Wants wants = wanted(point);
     const ThreadTracks& entry = m_state.threadTracks[point.thread];
@@ -158,41 +167,21 @@ class FlowBinder {
     Found best;
     for (const std::uint32_t track : {entry.host, entry.device}) {
       if (track == kNone || (track == entry.host && best.slice != kNone && entry.host == entry.device)) continue;
-      const Found found = on(track, at, wants, next);
+      const Found found = on(track, at, wants, next, known);
       if (found.slice != kNone) offer(found, best);
     }
     return best.slice;
   }
 
-  struct Question {
-    std::uint32_t track;
-    Wants wants;
-    bool next;
-    std::int64_t at;
-    bool operator==(const Question&) const = default;
-  };
-  struct HashQuestion {
-    std::size_t operator()(const Question& q) const {
-      const std::uint64_t rest =
-          std::uint64_t{q.track} << 3 | static_cast<std::uint64_t>(q.wants) << 1 | (q.next ? 1 : 0);
-      return static_cast<std::size_t>((static_cast<std::uint64_t>(q.at) * 0x9E3779B97F4A7C15ULL + rest) *
-                                      0xBF58476D1CE4E5B9ULL);
-    }
-  };
-  struct Found {
-    std::uint32_t slice = kNone;
-    int rank = 0;  // 3 begins here and wanted, 2 begins here, 1 holds the time, 0 begins later
-  };
-
   // Of one track. What took long to find is kept for all ends that ask the same.
-  Found on(std::uint32_t track, std::int64_t at, Wants wants, bool next) {
-    if (!m_known.empty())
-      if (const auto known = m_known.find({track, wants, next, at}); known != m_known.end()) return known->second;
+  Found on(std::uint32_t track, std::int64_t at, Wants wants, bool next, Known& known) const {
+    if (!known.empty())
+      if (const auto answer = known.find({track, wants, next, at}); answer != known.end()) return answer->second;
     Found best;
     const auto deep = m_deep.empty() ? m_deep.end() : m_deep.find(track);
     const std::size_t looked = deep == m_deep.end() ? searchRows(m_trace.tracks[track], at, wants, next, best)
                                                     : searchDeep(deep->second, at, wants, next, best);
-    if (looked > kManyLooked) m_known.emplace(Question{track, wants, next, at}, best);
+    if (looked > kManyLooked) known.emplace(Question{track, wants, next, at}, best);
     return best;
   }
   static constexpr std::size_t kManyLooked = 16;
@@ -301,6 +290,60 @@ class FlowBinder {
     if (better()) best = found;
   }
 
+  BuilderState& m_state;
+  const Trace& m_trace;
+  unsigned m_threads;
+  std::unordered_map<std::uint32_t, DeepTrack> m_deep;
+  std::vector<Wants> m_wants;  // by category
+  std::atomic<bool> m_anyLocal{false};
+};
+
+// Finds what starts the arrow of each end.
+class FlowConnector {
+ public:
+  explicit FlowConnector(BuilderState& state)
+      : m_state(state),
+        m_trace(*state.trace),
+        m_count(state.placedEnds.size),
+        m_firstUnbound(state.placedEnds.firstUnbound) {}
+
+  void run() {
+    if (m_state.stop.stop_requested()) return;
+    sortEnds();
+    if (m_state.stop.stop_requested()) return;
+    for (std::size_t i = 0; i < m_count;) {
+      if (m_state.stop.stop_requested()) return;
+      std::size_t end = i;
+      while (end < m_count && m_ends[end].key() == m_ends[i].key()) ++end;
+      connect(i, end);
+      i = end;
+    }
+    publish();
+  }
+
+ private:
+  // By key, then time, then file: ids, which tell most, are counted into place, and the few ends of each are sorted.
+  void sortEnds() {
+    struct Place {
+      std::uint32_t id;
+      std::uint32_t end;
+    };
+    const std::unique_ptr<FlowEnd[]> placed = std::move(m_state.placedEnds.ends);
+    std::vector<Place> places(m_count);
+    for (std::uint32_t i = 0; i < m_count; ++i) places[i] = {placed[i].id, i};
+    sortByNumber(places, [](const Place& place) { return place.id; });
+    if (m_state.stop.stop_requested()) return;
+    m_ends = std::make_unique_for_overwrite<FlowEnd[]>(m_count);
+    for (std::size_t i = 0; i < m_count;) {
+      const std::size_t first = i;
+      for (; i < m_count && places[i].id == places[first].id; ++i) m_ends[i] = placed[places[i].end];
+      std::sort(&m_ends[first], m_ends.get() + i, [](const FlowEnd& a, const FlowEnd& b) {
+        return std::tie(a.category, a.name, a.process, a.atNs, a.order) <
+               std::tie(b.category, b.name, b.process, b.atNs, b.order);
+      });
+    }
+  }
+
   // Starts and steps of one key, by (time, file).
   struct Sources {
     std::vector<std::size_t> all;
@@ -374,7 +417,7 @@ class FlowBinder {
 
   void publish() {
     FlowTable& t = m_trace.flows;
-    for (const FlowEnd& end : m_ends) {
+    for (const FlowEnd& end : std::span(m_ends.get(), m_count)) {
       if (end.used) continue;
       ++t.unbound;
       m_firstUnbound = std::min<std::uint64_t>(m_firstUnbound, end.order);
@@ -406,18 +449,17 @@ class FlowBinder {
   Trace& m_trace;
   static constexpr std::size_t kNoSource = SIZE_MAX;
 
-  std::vector<FlowEnd> m_ends;
-  std::uint64_t m_firstUnbound = TraceHealth::kNowhere;
+  std::unique_ptr<FlowEnd[]> m_ends;
+  std::size_t m_count;
+  std::uint64_t m_firstUnbound;
   Sources m_sources;
-  std::unordered_map<std::uint32_t, DeepTrack> m_deep;
-  std::unordered_map<Question, Found, HashQuestion> m_known;
   using Arrow = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // from, to, category
   std::vector<Arrow> m_arrows;
-  std::vector<Wants> m_wants;  // by category
 };
 
 }  // namespace
 
-void bindFlows(BuilderState& state) { FlowBinder(state).run(); }
+void placeFlowEnds(BuilderState& state, unsigned threads) { EndPlacer(state, threads).run(); }
+void connectFlows(BuilderState& state) { FlowConnector(state).run(); }
 
 }  // namespace attnscope

@@ -5,8 +5,10 @@
 // here: `name` of a RawSlice is a StringId of the trace, `thread` a row of `threads`.
 
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -46,15 +48,52 @@ struct ThreadTracks {
   std::uint32_t device = kNone;
 };
 
-enum class Side : std::uint8_t { kHost, kDevice, kEither, kSpans };  // kSpans: the recorder's own, on the host
-inline constexpr std::size_t kSides = 4;
-[[nodiscard]] Side sideOf(CategoryClass category);
 [[nodiscard]] bool isDeviceWork(CategoryClass category);  // kernel, copy, memset, synchronisation of a device
 
-// X events of a block by the row that they go to, each with its place in BuilderState::sliceTracks.
-struct BlockSlices {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> counts;
-  Int128 durationSum = 0;
+// How the numbers of one block are those of the whole. Slices take them when they are gathered, all else at once.
+struct Numbering {
+  std::uint32_t firstOrder = 0;
+  std::vector<std::uint32_t> names;
+  std::vector<std::uint16_t> categories;
+  std::vector<std::uint32_t> threads;
+
+  [[nodiscard]] std::uint32_t name(std::uint32_t local) const { return local == kNone ? kNone : names[local]; }
+  [[nodiscard]] std::uint32_t id(std::uint32_t local) const {
+    return (local & kNumericId) != 0 ? local : names[local];  // kNone has the bit
+  }
+  // Of one in RawBlock::seen, in BuilderState::sliceTracks.
+  [[nodiscard]] std::size_t place(std::size_t seen) const { return threads[seen / kSides] * kSides + seen % kSides; }
+  void apply(RawSlice& slice) const {
+    slice.name = name(slice.name);
+    slice.category = categories[slice.category];
+    slice.thread = threads[slice.thread];
+    slice.order += firstOrder;
+    slice.inputDims = name(slice.inputDims);
+  }
+};
+
+enum class FlowRole : std::uint8_t { kStart, kStep, kEnd };
+
+// An end of an arrow and the slice that it lies on.
+struct FlowEnd {
+  std::uint32_t category;
+  std::uint32_t name;
+  std::uint32_t id;
+  std::uint32_t process;  // where the id is local
+  std::int64_t atNs;
+  std::uint32_t order;
+  std::uint32_t slice;
+  FlowRole role;
+  bool used;
+
+  [[nodiscard]] auto key() const { return std::tie(category, name, id, process); }
+};
+
+// Room for as many as were asked for: memory that nothing was written to yet, so that who writes first touches it.
+struct FlowEnds {
+  std::unique_ptr<FlowEnd[]> ends;
+  std::size_t size = 0;
+  std::uint64_t firstUnbound = TraceHealth::kNowhere;  // order of the first that is no end of an arrow
 };
 
 struct BuilderState {
@@ -72,10 +111,11 @@ struct BuilderState {
   std::unordered_map<std::string, std::uint32_t> trackByKey;  // async and counter tracks
 
   std::vector<std::uint32_t> sliceTracks;  // [thread x kSides + side]: track of X events
-  std::vector<BlockSlices> slicesOfBlock;
-  std::vector<RawSlice> paired;  // their `thread` is a track
+  std::vector<Numbering> numberings;       // by block
+  std::vector<RawSlice> paired;            // their `thread` is a track
   std::vector<const RawPoint*> instants;
   std::vector<const RawPoint*> flowEnds;
+  FlowEnds placedEnds;
   std::int64_t zeroNs = 0;  // of the raw clock
   std::int64_t endNs = 0;   // raw clock, of slices, instants and samples
   bool timed = false;
@@ -86,7 +126,7 @@ struct BuilderState {
   [[nodiscard]] bool stopped(std::size_t i) const { return (i & 0xFFFF) == 0 && stop.stop_requested(); }
   [[nodiscard]] CategoryClass classOf(std::uint16_t category) const { return categories[category].kind; }
   [[nodiscard]] std::uint32_t trackOf(const RawSlice& slice) const {
-    return sliceTracks[slice.thread * kSides + static_cast<std::size_t>(sideOf(classOf(slice.category)))];
+    return sliceTracks[slice.thread * kSides + static_cast<std::size_t>(categories[slice.category].side)];
   }
   // The row for an event of this side on this thread; made at first use.
   std::uint32_t trackFor(std::uint32_t thread, Side side, std::uint32_t order);
@@ -94,11 +134,12 @@ struct BuilderState {
 };
 
 // Steps, in order.
-bool mergeBlocks(BuilderState& state, unsigned threads);  // false: more than 2^32 - 2 events
-void pairSpans(BuilderState& state);                      // B/E and async: fills `paired` and `instants`
-void nameRows(BuilderState& state);                       // processes and tracks in drawing order
-void bindFlows(BuilderState& state);
-// Fills the table of device work and nothing else, so that it may run beside bindFlows(); returns what it noted.
+bool mergeBlocks(BuilderState& state, unsigned threads);    // false: more than 2^32 - 2 events
+void pairSpans(BuilderState& state);                        // B/E and async: fills `paired` and `instants`
+void nameRows(BuilderState& state);                         // processes and tracks in drawing order
+void placeFlowEnds(BuilderState& state, unsigned threads);  // fills `placedEnds`
+void connectFlows(BuilderState& state);                     // uses them up
+// Fills the table of device work and nothing else, so that it may run beside connectFlows(); returns what it noted.
 TraceHealth linkDeviceWork(const BuilderState& state);
 void keepStacks(BuilderState& state);
 void summarise(BuilderState& state);

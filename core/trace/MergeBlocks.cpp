@@ -82,28 +82,9 @@ std::uint32_t BuilderState::trackFor(std::uint32_t thread, Side side, std::uint3
 
 namespace {
 
-// How the numbers of one block are those of the whole.
-struct Numbering {
-  std::uint32_t firstOrder = 0;
-  std::vector<std::uint32_t> names;
-  std::vector<std::uint16_t> categories;
-  std::vector<std::uint32_t> threads;
-  struct Seen {                   // X events of a side of a thread
-    std::uint32_t first = kNone;  // order
-    std::uint32_t count = 0;
-  };
-  std::vector<Seen> seen;  // [thread of the block x kSides + side]
+struct Range {
   std::int64_t first = INT64_MAX;
   std::int64_t last = INT64_MIN;
-
-  [[nodiscard]] std::uint32_t name(std::uint32_t local) const { return local == kNone ? kNone : names[local]; }
-  [[nodiscard]] std::uint32_t id(std::uint32_t local) const {
-    return (local & kNumericId) != 0 ? local : names[local];  // kNone has the bit
-  }
-  // Of one in `seen`, with the thread's number of the whole.
-  [[nodiscard]] std::uint32_t place(std::size_t i) const {
-    return static_cast<std::uint32_t>(threads[i / kSides] * kSides + i % kSides);
-  }
   void widen(std::int64_t from, std::int64_t to) {
     first = std::min(first, from);
     last = std::max(last, to);
@@ -116,20 +97,20 @@ class Merger {
 
   bool run() {
     std::vector<RawBlock>& blocks = m_state.raw.blocks;
-    m_numberings.resize(blocks.size());
+    m_state.numberings.resize(blocks.size());
+    m_ranges.resize(blocks.size());
     std::uint64_t firstOrder = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       if (firstOrder + blocks[i].events >= kNone) return false;
-      m_numberings[i].firstOrder = static_cast<std::uint32_t>(firstOrder);
-      mergeTables(blocks[i], m_numberings[i]);
+      m_state.numberings[i].firstOrder = static_cast<std::uint32_t>(firstOrder);
+      mergeTables(blocks[i], m_state.numberings[i]);
       m_state.raw.health.merge(shifted(blocks[i].health, firstOrder));
       m_state.trace->load.repairedBytes += blocks[i].repairedBytes;
       firstOrder += blocks[i].events;
     }
     m_state.trace->events = firstOrder;
-    for (const RawCategory& category : m_state.categories) m_sides.push_back(sideOf(category.kind));
-    m_state.slicesOfBlock.resize(blocks.size());
-    inParallel(blocks.size(), m_workers, [&](std::size_t i) { renumber(blocks[i], m_numberings[i]); });
+    inParallel(blocks.size(), m_workers,
+               [&](std::size_t i) { m_ranges[i] = renumber(blocks[i], m_state.numberings[i]); });
     settleClock();
     assignRows();
     return true;
@@ -175,28 +156,24 @@ class Merger {
     }
     const auto row = static_cast<std::uint16_t>(m_state.categories.size());
     m_categoryByKey.emplace(key, row);
-    m_state.categories.push_back({name, category.kind});
+    m_state.categories.emplace_back(name, category.kind);
     return row;
   }
 
-  void renumber(RawBlock& block, Numbering& n) const {
-    n.seen.assign(block.threads.size() * kSides, {});
-    BlockSlices& slices = m_state.slicesOfBlock[static_cast<std::size_t>(&n - m_numberings.data())];
-    for (RawSlice& slice : block.slices) {
-      slice.name = n.name(slice.name);
-      slice.category = n.categories[slice.category];
-      slice.order += n.firstOrder;
-      Numbering::Seen& seen = n.seen[slice.thread * kSides + static_cast<std::size_t>(m_sides[slice.category])];
-      if (seen.count++ == 0) seen.first = slice.order;
-      slice.thread = n.threads[slice.thread];
-      slice.inputDims = n.name(slice.inputDims);
-      if (slice.durationNs > INT64_MAX / 2 - slice.startNs && slice.startNs > 0)
-        slice.durationNs = INT64_MAX / 2 - slice.startNs;
-      n.widen(slice.startNs, slice.startNs + slice.durationNs);
-      slices.durationSum += slice.durationNs;
-    }
-    for (std::size_t i = 0; i < n.seen.size(); ++i)
-      if (n.seen[i].count != 0) slices.counts.emplace_back(n.place(i), n.seen[i].count);
+  // Where there are too many categories one stands for others, whose side may be another one.
+  void recount(RawBlock& block, const Numbering& n) const {
+    const auto sideOfAll = [&](std::size_t category) { return m_state.categories[n.categories[category]].side; };
+    bool differs = false;
+    for (std::size_t i = 0; i < n.categories.size(); ++i) differs = differs || sideOfAll(i) != block.categories[i].side;
+    if (!differs) return;
+    block.seen.assign(block.threads.size() * kSides, {});
+    for (const RawSlice& slice : block.slices) block.see(slice, sideOfAll(slice.category));
+  }
+
+  // All but the slices. Returns what time the block's events take up.
+  Range renumber(RawBlock& block, const Numbering& n) const {
+    Range range{block.firstNs, block.lastNs};
+    recount(block, n);
     for (RawPoint& point : block.points) {
       point.name = n.name(point.name);
       point.category = n.categories[point.category];
@@ -204,7 +181,7 @@ class Merger {
       point.order += n.firstOrder;
       point.id = n.id(point.id);
       const bool arrow = point.phase == 's' || point.phase == 't' || point.phase == 'f';
-      if (!arrow) n.widen(point.atNs, point.atNs);
+      if (!arrow) range.widen(point.atNs, point.atNs);
     }
     for (RawBind& bind : block.binds) {
       bind.order += n.firstOrder;
@@ -226,24 +203,21 @@ class Merger {
       sample.series = n.name(sample.series);
       sample.thread = n.threads[sample.thread];
       sample.order += n.firstOrder;
-      n.widen(sample.atNs, sample.atNs);
+      range.widen(sample.atNs, sample.atNs);
     }
     for (RawMetadata& metadata : block.metadata) {
       metadata.thread = n.threads[metadata.thread];
       metadata.order += n.firstOrder;
     }
+    return range;
   }
 
   void settleClock() {
-    std::int64_t first = INT64_MAX;
-    std::int64_t last = INT64_MIN;
-    for (const Numbering& numbering : m_numberings) {
-      first = std::min(first, numbering.first);
-      last = std::max(last, numbering.last);
-    }
-    m_state.timed = first <= last;
-    m_state.zeroNs = m_state.timed ? first : 0;
-    m_state.endNs = m_state.timed ? last : 0;
+    Range whole;
+    for (const Range& range : m_ranges) whole.widen(range.first, range.last);
+    m_state.timed = whole.first <= whole.last;
+    m_state.zeroNs = m_state.timed ? whole.first : 0;
+    m_state.endNs = m_state.timed ? whole.last : 0;
   }
 
   // Rows of slices whose category tells host from device come first: the others follow them.
@@ -251,11 +225,13 @@ class Merger {
     BuilderState& state = m_state;
     state.threadTracks.resize(state.threads.size());
     std::vector<std::uint32_t> firstSeen(state.threads.size() * kSides, kNone);
-    for (const Numbering& numbering : m_numberings)
-      for (std::size_t i = 0; i < numbering.seen.size(); ++i) {
-        std::uint32_t& seen = firstSeen[numbering.place(i)];
-        seen = std::min(seen, numbering.seen[i].first);
+    for (std::size_t block = 0; block < state.numberings.size(); ++block) {
+      const std::vector<RawSeen>& seen = state.raw.blocks[block].seen;
+      for (std::size_t i = 0; i < seen.size(); ++i) {
+        std::uint32_t& first = firstSeen[state.numberings[block].place(i)];
+        if (seen[i].count != 0) first = std::min(first, seen[i].first + state.numberings[block].firstOrder);
       }
+    }
     state.sliceTracks.assign(firstSeen.size(), kNone);
     for (const Side side : {Side::kDevice, Side::kHost, Side::kSpans, Side::kEither})
       for (std::uint32_t thread = 0; thread < state.threads.size(); ++thread) {
@@ -275,8 +251,7 @@ class Merger {
 
   BuilderState& m_state;
   unsigned m_workers;
-  std::vector<Numbering> m_numberings;
-  std::vector<Side> m_sides;                                         // by category
+  std::vector<Range> m_ranges;                                       // by block
   std::unordered_map<std::uint64_t, std::uint16_t> m_categoryByKey;  // name and class
   std::unordered_map<std::string, std::uint32_t> m_threadByKey;
 };

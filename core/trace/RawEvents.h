@@ -4,6 +4,7 @@
 // What a reader found, before anything is sorted or linked: the input of TraceBuilder. Blocks are filled side by
 // side, each by one thread, with names and rows numbered within the block.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -144,16 +145,49 @@ struct RawThread {
   RawIdentity tid;
 };
 
+// The row that an event goes to: of a thread of the host, of a device, of the recorder itself; kEither: where the
+// others of its thread are.
+enum class Side : std::uint8_t { kHost, kDevice, kEither, kSpans };
+inline constexpr std::size_t kSides = 4;
+[[nodiscard]] Side sideOf(CategoryClass category);
+
 struct RawCategory {
+  RawCategory() = default;
+  RawCategory(std::uint32_t name_, CategoryClass kind_) : name(name_), kind(kind_), side(sideOf(kind_)) {}
   std::uint32_t name = kNone;  // in `strings`
   CategoryClass kind = CategoryClass::kOther;
+  Side side = Side::kEither;
+};
+
+struct RawSeen {                // X events of a side of a thread
+  std::uint32_t first = kNone;  // order
+  std::uint32_t count = 0;
 };
 
 struct RawBlock {
+  // An X event whose category and thread are there already. So long that its end leaves 64 bits, it is cut.
+  void add(RawSlice slice) {
+    if (slice.startNs > 0) slice.durationNs = std::min(slice.durationNs, INT64_MAX / 2 - slice.startNs);
+    see(slice, categories[slice.category].side);
+    firstNs = std::min(firstNs, slice.startNs);
+    lastNs = std::max(lastNs, slice.startNs + slice.durationNs);
+    durationSum += slice.durationNs;
+    slices.push_back(slice);
+  }
+  void see(const RawSlice& slice, Side side) {
+    const std::size_t place = slice.thread * kSides + static_cast<std::size_t>(side);
+    if (place >= seen.size()) seen.resize(threads.size() * kSides);
+    if (seen[place].count++ == 0) seen[place].first = slice.order;
+  }
+
   StringPool strings;
   std::vector<RawCategory> categories;
   std::vector<RawThread> threads;
   std::vector<RawSlice> slices;
+  std::vector<RawSeen> seen;         // of the slices, by [thread x kSides + side]; may be shorter
+  std::int64_t firstNs = INT64_MAX;  // of the slices
+  std::int64_t lastNs = INT64_MIN;
+  Int128 durationSum = 0;
   std::vector<RawPoint> points;
   std::vector<RawBind> binds;
   std::vector<RawStack> stacks;

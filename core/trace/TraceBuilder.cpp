@@ -80,13 +80,14 @@ class Builder {
     watch.lap("Columns");
     m_progress.enter("Link", 0);
     fillCounters();
+    placeFlowEnds(m_state, m_threads);
     {
       auto beside = std::async(m_threads > 1 ? std::launch::async : std::launch::deferred, [&] {
         fillInstants();
         fillMemory();
         return linkDeviceWork(m_state);
       });
-      bindFlows(m_state);
+      connectFlows(m_state);
       m_state.raw.health.merge(beside.get());
     }
     keepStacks(m_state);
@@ -143,15 +144,17 @@ class Builder {
   // Every slice to its track, in the order of the file. Groups of blocks are gone through side by side, each writes
   // behind what the groups before it have.
   void gather() {
-    const std::vector<RawBlock>& blocks = m_state.raw.blocks;
+    std::vector<RawBlock>& blocks = m_state.raw.blocks;
     const std::size_t groups = std::min<std::size_t>(blocks.size(), std::size_t{m_threads} * 2);
     const auto firstOf = [&](std::size_t group) { return blocks.size() * group / groups; };
     std::vector<std::vector<std::uint32_t>> places(groups, std::vector<std::uint32_t>(m_state.tracks.size(), 0));
     for (std::size_t group = 0; group < groups; ++group)
       for (std::size_t i = firstOf(group); i < firstOf(group + 1); ++i) {
-        m_durationSum += m_state.slicesOfBlock[i].durationSum;
-        for (const auto& [place, count] : m_state.slicesOfBlock[i].counts)
-          places[group][m_state.sliceTracks[place]] += count;
+        const RawBlock& block = blocks[i];
+        m_durationSum += block.durationSum;
+        for (std::size_t seen = 0; seen < block.seen.size(); ++seen)
+          if (block.seen[seen].count != 0)
+            places[group][m_state.sliceTracks[m_state.numberings[i].place(seen)]] += block.seen[seen].count;
       }
     std::vector<std::uint32_t> next(m_state.tracks.size(), 0);
     for (std::vector<std::uint32_t>& counts : places)
@@ -164,7 +167,8 @@ class Builder {
       std::vector<std::uint32_t>& place = places[group];
       for (std::size_t i = firstOf(group); i < firstOf(group + 1); ++i) {
         if (m_state.stop.stop_requested()) return;
-        for (const RawSlice& slice : blocks[i].slices) {
+        for (RawSlice& slice : blocks[i].slices) {
+          m_state.numberings[i].apply(slice);
           const std::uint32_t track = m_state.trackOf(slice);
           m_state.tracks[track].items[place[track]++] = itemOf(slice);
         }
