@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/analysis/Stages.h"
 #include "core/compare/SequenceAlignment.h"
 
 namespace attnscope {
@@ -18,6 +19,7 @@ struct Unit {
   TimeRange range;
   std::int64_t workNs = 0;
   std::vector<SliceId> slices;
+  bool isStage = false;  // an annotation
 };
 
 bool isStep(std::string_view name) { return name.substr(0, 13) == "ProfilerStep#"; }
@@ -78,12 +80,13 @@ std::vector<Unit> hostUnits(const Trace& trace, TrackId track, TimeRange scope) 
     const std::int64_t start = slices.startNs[index(slice)];
     const std::int64_t duration = slices.durationNs[index(slice)];
     if (start < coveredUntil) continue;  // inside the unit before
-    if (slices.categoryClass[index(slice)] == CategoryClass::kUserAnnotation) {
+    const bool isStage = slices.categoryClass[index(slice)] == CategoryClass::kUserAnnotation;
+    if (isStage) {
       const bool whole =
           static_cast<double>(duration) >= kSeenThroughShare * static_cast<double>(host.enclosing[i].durationNs());
       if (isStep(trace.name(slice)) || host.holdsAnnotation[i] || whole) continue;
     }
-    units.push_back({trace.name(slice), {start, start + duration}, duration, {slice}});
+    units.push_back({trace.name(slice), {start, start + duration}, duration, {slice}, isStage});
     coveredUntil = start + duration;
   }
   return units;
@@ -124,7 +127,7 @@ std::vector<Unit> deviceUnits(const Trace& trace, TrackId track, TimeRange scope
     const std::int64_t start = trace.slices.startNs[index(slice)];
     const std::int64_t end = trace.slices.endNs(slice);
     if (units.empty() || host == nullptr || host != current) {
-      units.push_back({host ? host->name : trace.name(slice), {start, end}, 0, {}});
+      units.push_back({host ? host->name : trace.name(slice), {start, end}, 0, {}, host && host->isStage});
     }
     current = host;
     Unit& unit = units.back();
@@ -167,14 +170,17 @@ SeamSide sideOf(const std::vector<Unit>& units, std::size_t first, std::size_t l
   return side;
 }
 
+// A stage is named as the compared row names it.
+std::string wordsOf(const Unit& unit) { return unit.isStage ? stageWords(unit.name) : std::string(unit.name); }
+
 std::string titleOf(const std::vector<Unit>& base, std::size_t baseFirst, std::size_t baseLast,
                     const std::vector<Unit>& other, std::size_t otherFirst, std::size_t otherLast) {
-  if (otherLast - otherFirst == 1) return std::string(other[otherFirst].name);
-  if (baseLast - baseFirst == 1) return std::string(base[baseFirst].name);
+  if (otherLast - otherFirst == 1) return wordsOf(other[otherFirst]);
+  if (baseLast - baseFirst == 1) return wordsOf(base[baseFirst]);
   const bool useBase = baseLast > baseFirst;
-  const std::string_view first = useBase ? base[baseFirst].name : other[otherFirst].name;
-  const std::string_view last = useBase ? base[baseLast - 1].name : other[otherLast - 1].name;
-  return first == last ? std::string(first) : std::string(first) + " … " + std::string(last);
+  const Unit& first = useBase ? base[baseFirst] : other[otherFirst];
+  const Unit& last = useBase ? base[baseLast - 1] : other[otherLast - 1];
+  return first.name == last.name ? wordsOf(first) : wordsOf(first) + " … " + wordsOf(last);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct SeamSide {
 };
 
 struct SeamLink {
-  std::string title;  // the unit's name, or "scores … weighted_sum" of several
+  std::string title;  // the unit's name, or "Scores … Weighted sum" of several
   MatchKind match = MatchKind::kExact;
   SeamSide base;
   SeamSide other;

@@ -24,7 +24,7 @@ TabGroup::TabGroup(const Theme& theme, QWidget* parent) : QWidget(parent), m_the
   m_tabs = new QTabBar(m_bar);
   m_tabs->setDrawBase(false);
   m_tabs->setExpanding(false);
-  m_tabs->setUsesScrollButtons(false);
+  m_tabs->setUsesScrollButtons(true);
   m_tabs->setElideMode(Qt::ElideNone);
   m_tabs->setFocusPolicy(Qt::TabFocus);
   m_tabs->setAccessibleName(tr("Lower area"));

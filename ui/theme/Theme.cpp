@@ -262,8 +262,9 @@ void Theme::writeSheetIcons() {
   };
   // The file's name carries the theme: Qt keeps images of a sheet by their path.
   const QString suffix = m_dark ? QStringLiteral("_dark.svg") : QStringLiteral("_light.svg");
-  write(QStringLiteral("chevron_down") + suffix, QStringLiteral("chevron_down"),
-        colour(QStringLiteral("text.secondary")));
+  for (const char* const chevron : {"chevron_down", "chevron_left", "chevron_right"}) {
+    write(QLatin1String(chevron) + suffix, QLatin1String(chevron), colour(QStringLiteral("text.secondary")));
+  }
   write(QStringLiteral("check") + suffix, QStringLiteral("check"), colour(QStringLiteral("state.primary_text")));
 }
 

@@ -104,6 +104,27 @@ TEST(SeamLinks, AnAnnotationThatHoldsTheStepIsSeenThrough) {
   EXPECT_EQ(links[1].title, "aten::gelu");
 }
 
+TEST(SeamLinks, StagesAreNamedInWords) {
+  Builder base;
+  base.op("aten::linear", 10, 100);
+  base.annotation("scores", 120, 100);
+  base.annotation("weighted_sum", 290, 100);
+  base.op("aten::gelu", 400, 60);
+  Builder fused;
+  fused.op("aten::linear", 10, 100);
+  fused.annotation("fused", 120, 80);
+  fused.op("aten::gelu", 210, 70);
+  const auto one = seamLinks({&base.trace(), TrackId{0}}, {&fused.trace(), TrackId{0}});
+  ASSERT_EQ(one.size(), 3u);
+  EXPECT_EQ(one[1].title, "Fused");
+  Builder none;
+  none.op("aten::linear", 10, 100);
+  none.op("aten::gelu", 210, 70);
+  const auto several = seamLinks({&base.trace(), TrackId{0}}, {&none.trace(), TrackId{0}});
+  ASSERT_EQ(several.size(), 3u);
+  EXPECT_EQ(several[1].title, "Scores … Weighted sum");
+}
+
 TEST(SeamLinks, KernelsGoWithTheWorkThatLaunchedThem) {
   Builder base;
   const SliceId linear = base.op("aten::linear", 0, 10);
