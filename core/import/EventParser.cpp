@@ -316,6 +316,10 @@ Look lookAt(const char* p, const char* end) {
 
 }  // namespace
 
+bool isEvent(TextWindow text, std::uint64_t at) {
+  return at < text.end && text.data[at] == '{' && lookAt(text.data + at, text.data + text.end) == Look::kEvent;
+}
+
 std::uint64_t guessEventStart(TextWindow text, std::uint64_t from, GuessBudget& budget) {
   constexpr std::uint64_t kLeastReach = 2048;
   const char* const end = text.data + text.end;

@@ -213,5 +213,7 @@ inline EventParser::Token& EventParser::StackFields::operator[](EventKey key) {
 // First byte of what looks like an event at or behind `from`: a { after , or [ with a "ph" of its own, whole before
 // `end`. `end` where there is none. A guess: what is read before it must lead there.
 [[nodiscard]] std::uint64_t guessEventStart(TextWindow text, std::uint64_t from, GuessBudget& budget);
+// Whether the object at `at` has a key "ph" of its own and ends in the window.
+[[nodiscard]] bool isEvent(TextWindow text, std::uint64_t at);
 
 }  // namespace attnscope

@@ -44,6 +44,9 @@ bool EventParser::timeOf(const Token& token, std::int64_t& ns) {
   if (!value) return false;
   if (value->rounded)
     note("time.below-ns", Severity::kInfo, "Times with digits below a nanosecond; they were rounded.", m_element);
+  if (value->splitSign)
+    note("time.split-sign", Severity::kRepaired, "Times below 0 with a second sign behind the point; it was left out.",
+         m_element);
   ns = clampTime(value->ns);
   return true;
 }

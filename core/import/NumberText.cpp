@@ -59,12 +59,41 @@ std::optional<Decimal> decimalFrom(std::string_view text) {
 
 constexpr std::size_t kMostDigits = 31;
 
+// The remainder is a whole number of ns, whatever zeros stand before it.
+std::optional<Int128> splitNegative(std::string_view text) {
+  constexpr std::size_t kWhole = 18;
+  constexpr std::size_t kRemainder = 3;
+  const std::size_t point = text.find(".-");
+  if (point == std::string_view::npos) return std::nullopt;
+  std::string_view whole = text.substr(0, point);
+  const std::string_view remainder = text.substr(point + 2);
+  if (!whole.empty() && whole.front() == '-') whole.remove_prefix(1);
+  if (whole.empty() || whole.size() > kWhole || remainder.empty() || remainder.size() > kRemainder) return std::nullopt;
+  Int128 us = 0;
+  Int128 ns = 0;
+  for (const char c : whole) {
+    if (!isDigit(c)) return std::nullopt;
+    us = us * 10 + (c - '0');
+  }
+  for (const char c : remainder) {
+    if (!isDigit(c)) return std::nullopt;
+    ns = ns * 10 + (c - '0');
+  }
+  return -(us * 1000 + ns);
+}
+
 }  // namespace
 
 std::optional<NsValue> nsFromMicroseconds(std::string_view text) {
   std::optional<Decimal> number = decimalFrom(text);
-  if (!number) return std::nullopt;
   NsValue result;
+  if (!number) {
+    const std::optional<Int128> negative = splitNegative(text);
+    if (!negative) return std::nullopt;
+    result.ns = *negative;
+    result.splitSign = true;
+    return result;
+  }
   std::string& digits = number->digits;
   if (digits.empty()) return result;
   const std::int64_t scale = number->scale + 3;
@@ -163,7 +192,8 @@ std::optional<Integer> wholeNumber(std::string_view text) {
   // "1.0", "1.5e3": in thousandths, which hold all that is whole.
   if (text.find_first_of(".eE") == std::string_view::npos) return std::nullopt;
   const auto thousandths = nsFromMicroseconds(text);
-  if (!thousandths || thousandths->rounded || thousandths->ns % 1000 != 0) return std::nullopt;
+  if (!thousandths || thousandths->rounded || thousandths->splitSign || thousandths->ns % 1000 != 0)
+    return std::nullopt;
   const Int128 whole = thousandths->ns / 1000;
   if (whole < std::numeric_limits<Integer>::min() || whole > std::numeric_limits<Integer>::max()) return std::nullopt;
   return static_cast<Integer>(whole);

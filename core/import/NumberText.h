@@ -13,11 +13,13 @@ namespace attnscope {
 
 struct NsValue {
   Int128 ns = 0;
-  bool rounded = false;  // digits below a nanosecond were rounded, half away from zero
+  bool rounded = false;    // digits below a nanosecond were rounded, half away from zero
+  bool splitSign = false;  // "-5.-123", see below
 };
 
 // Microseconds as any decimal ("12", "-1.5", "1.7e15", ".5", "5.") to ns; nullopt for what is no number or lies
-// beyond 10^30 ns.
+// beyond 10^30 ns. "-5.-123" and "0.-50" are -5,123 ns and -50 ns: writers that print the quotient and the remainder
+// of a negative time one behind the other (libkineto/src/output_json.cpp) give both a sign.
 [[nodiscard]] std::optional<NsValue> nsFromMicroseconds(std::string_view text);
 // An integer, also as "1.0" or "1e3"; nullopt otherwise or beyond 64 bits.
 [[nodiscard]] std::optional<std::int64_t> integerFrom(std::string_view text);

@@ -143,6 +143,8 @@ std::optional<Error> notATrace(std::string_view head, std::string_view name) {
   if (head.front() == '<')
     return notOne("this is HTML or XML (it begins with " + shown(head) + "), not a trace",
                   "save the trace itself, not the page that shows it");
+  if (beginsWith(head, "version https://git-lfs"sv))
+    return notOne("this is a pointer of Git LFS, not the file that it stands for", "fetch the file with git lfs pull");
   if (beginsWith(head, "# tracer"sv) || beginsWith(head, "TRACE:"sv))
     return notOne("this is ftrace text, not a Chrome trace", "convert it with traceconv json FILE trace.json");
   if (auto other = byName(name)) return other;
@@ -173,6 +175,8 @@ Error objectWithoutEvents(std::string_view keys) {
 
 Error arrayWithoutEvents(std::string_view first) {
   const char c = first.empty() ? ']' : first.front();
+  if (c == '[' && first.find('{') != std::string_view::npos)
+    return notOne("this JSON array holds arrays, not trace events", "open the file that the profiler wrote");
   if (c == '[' || c == '-' || (c >= '0' && c <= '9'))
     return notOne("this is an array of numbers, as export_memory_timeline() writes, not a trace",
                   "open the trace that export_chrome_trace() wrote");

@@ -15,12 +15,14 @@
 #endif
 
 #include "core/import/BlockReader.h"
+#include "core/import/EventParser.h"
 #include "core/import/Input.h"
 #include "core/import/JsonScan.h"
 #include "core/import/NumberText.h"
 #include "core/import/Sniff.h"
 #include "core/import/TextSource.h"
 #include "core/import/TraceMetadata.h"
+#include "core/trace/ArgsText.h"
 #include "core/trace/TraceBuilder.h"
 
 namespace attnscope {
@@ -110,6 +112,7 @@ class Loader {
     m_raw.clockOrigin = clockOrigin;
     m_keys = "|";
     m_anyEvents = false;
+    m_nested = false;
     m_valueBegin.reset();
     auto done = readText();
     if (m_stop.stop_requested()) return cancelled();
@@ -136,8 +139,17 @@ class Loader {
     at = skipGap(at);
     if (at >= head.size())  // what begins with that much space is told by what follows it
       head = {text + at, static_cast<std::size_t>(std::min(m_source->waitFor(at + kHead).bytes - at, kHead))};
+    if (head.empty()) {
+      TraceHealth unpacking;
+      m_source->finish();
+      m_source->report(unpacking);
+      if (!unpacking.entries().empty())
+        return fail(damaged("the compressed file is cut or damaged before any text", 0));
+    }
     if (auto other = notATrace(head, m_path)) return fail(std::move(*other));
-    if (text[at] == '[') return readArrayForm(at);
+    if (text[at] == '[') return readArrayForm(at + 1);
+    // One event after the other, without brackets around them: lines that were logged, or cut out of a trace.
+    if (isEvent({text, std::min(m_source->waitFor(at + kHead).bytes, at + kHead)}, at)) return readArrayForm(at);
     return readObjectForm(at + 1);
   }
 
@@ -201,8 +213,9 @@ class Loader {
     trace.producer = producerOf(trace);
   }
 
+  // `at`: behind the opening bracket.
   Result<void> readArrayForm(std::uint64_t at) {
-    const std::uint64_t first = skipGap(at + 1);
+    const std::uint64_t first = skipGap(at);
     if (!atEnd(first) && m_source->data()[first] != '{') {
       // null, words and numbers among events are counted, but a table of numbers is no trace.
       const TextSource::Available text = m_source->waitFor(first + kHead);
@@ -210,7 +223,7 @@ class Loader {
                                   static_cast<std::size_t>(std::min(text.bytes - first, kHead)));
       if (rest.front() == '[' || rest.find('{') == std::string_view::npos) return fail(arrayWithoutEvents(rest));
     }
-    auto read = readEvents(at + 1);
+    auto read = readEvents(at);
     if (!read) return tl::unexpected<Error>(read.error());
     noteCut(*read, true);
     m_raw.textBytes = m_source->waitFor(UINT64_MAX).bytes;
@@ -341,11 +354,53 @@ class Loader {
       if (!m_anyEvents && skipDamage(at, at + 1)) return true;
       return cut();
     }
+    if (m_source->data()[at] == '{' && (!m_anyEvents || m_nested)) {
+      const auto inside = readInside({m_source->data() + at, static_cast<std::size_t>(*end - at)}, 0);
+      if (!inside) return tl::unexpected<Error>(inside.error());
+      if (*inside) {
+        m_raw.health.note("json.nested-events", Severity::kInfo, "The events lie inside another object.", 1, at);
+        m_nested = true;
+        at = *end;
+        return true;
+      }
+    }
     // What follows a string too early may have been part of it: the next key is then looked for inside it as well.
     if (m_source->data()[at] == '"') m_valueBegin = at + 1;
     takeTopLevel(m_raw, key, {m_source->data() + at, static_cast<std::size_t>(*end - at)}, at);
     m_source->release(m_valueBegin ? at : *end);
     at = *end;
+    return true;
+  }
+
+  // Events inside an object beside which there are none, with what stands beside them. False: there are none.
+  Result<bool> readInside(std::string_view object, int depth) {
+    constexpr int kDeepest = 8;
+    constexpr std::string_view kEvents = "traceEvents";
+    if (depth == kDeepest || object.find("\"traceEvents\"") == std::string_view::npos) return false;
+    const auto place = [this](std::string_view value) {
+      return static_cast<std::uint64_t>(value.data() - m_source->data());
+    };
+    const std::vector<ArgsMember> members = argsMembers(object);
+    const auto events = std::find_if(members.begin(), members.end(), [&](const ArgsMember& member) {
+      if (member.key != kEvents || member.value.empty() || member.value.front() != '[') return false;
+      return skipGap(place(member.value) + 1) + 1 < place(member.value) + member.value.size();  // of any element
+    });
+    bool any = false;
+    if (events == members.end()) {
+      for (const ArgsMember& member : members) {
+        if (member.value.empty() || member.value.front() != '{') continue;
+        const auto inside = readInside(member.value, depth + 1);
+        if (!inside) return inside;
+        any = any || *inside;
+      }
+      return any;
+    }
+    // Before the events, whose text is given back as it is read.
+    for (const ArgsMember& member : members)
+      if (member.key != kEvents && !member.value.empty())
+        takeTopLevel(m_raw, member.key, member.value, place(member.value));
+    const auto read = readEvents(place(events->value) + 1);
+    if (!read) return tl::unexpected<Error>(read.error());
     return true;
   }
 
@@ -358,6 +413,7 @@ class Loader {
   RawTrace m_raw;
   std::string m_keys;
   bool m_anyEvents = false;
+  bool m_nested = false;                      // they lie inside another object
   std::optional<std::uint64_t> m_valueBegin;  // of the last member, where it is a string
   std::optional<Int128> m_outOfRange;
 };

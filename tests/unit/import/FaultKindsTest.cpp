@@ -56,6 +56,59 @@ TEST(FaultKinds, BackslashesThatBeginNoEscape) {
   EXPECT_GE(countOf(*trace, "json.backslash"), 1u);
 }
 
+TEST(FaultKinds, EventsInsideAnotherObject) {
+  const std::string event = R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1})";
+  const auto trace = loadText(R"({"status": "ok", "data": {"trace": {"deviceProperties": [{"id": 0, "name": "H100"}],
+    "traceEvents": [)" + event +
+                              R"(], "traceName": "t"}, "more": {}}})");
+  EXPECT_THAT(namesOf(*trace), ElementsAre("a"));
+  ASSERT_EQ(trace->devices.size(), 1u);
+  EXPECT_EQ(trace->devices[0].name, "H100");
+  EXPECT_EQ(countOf(*trace, "json.nested-events"), 1u);
+}
+
+TEST(FaultKinds, OneObjectHoldsATraceOfEachRank) {
+  const auto rank = [](int n) {
+    const std::string number = std::to_string(n);
+    return "\"rank" + number + R"(": {"traceEvents": [{"ph":"X","name":"r)" + number + R"(","pid":)" + number +
+           R"(,"tid":1,"ts":1,"dur":1}]})";
+  };
+  const testing::TemporaryFolder folder;
+  const std::string text = "{" + rank(0) + ", " + rank(1) + ", " + rank(2) + "}";
+  for (const std::string& path : {folder.write("x.json", text), folder.writeGzip("x.json.gz", text)}) {
+    const auto trace = testing::load(path);
+    ASSERT_TRUE(trace) << trace.error().message();
+    EXPECT_THAT(namesOf(**trace), UnorderedElementsAre("r0", "r1", "r2"));
+    EXPECT_EQ((*trace)->processes.size(), 3u);
+  }
+}
+
+TEST(FaultKinds, WordsOfATraceInsideMetadataAreNone) {
+  const auto trace = loadText(R"({"otherData": {"note": "\"traceEvents\": ["}, "inner": {"traceEvents": []},
+    "traceEvents": [{"ph":"X","name":"a","ts":1,"dur":1}], "late": {"traceEvents": [{"ph":"X","name":"b","ts":1}]}})");
+  EXPECT_THAT(namesOf(*trace), ElementsAre("a"));
+  EXPECT_EQ(countOf(*trace, "json.nested-events"), 0u);
+}
+
+TEST(FaultKinds, EventsWithoutBracketsAroundThem) {
+  std::string lines;
+  for (int i = 0; i < 3; ++i)
+    lines += R"({"ph":"X","name":"n)" + std::to_string(i) + R"(","pid":1,"tid":1,"ts":)" + std::to_string(10 * i) +
+             R"(,"dur":1})" + (i == 1 ? ",\n" : "\n");
+  const auto trace = loadText(lines);
+  EXPECT_THAT(namesOf(*trace), ElementsAre("n0", "n1", "n2"));
+  EXPECT_EQ(countOf(*trace, "json.open-array"), 1u);
+}
+
+TEST(FaultKinds, TimesWithASignBehindThePoint) {
+  const auto trace = loadText(R"([{"ph":"X","name":"a","ts":-5.-123,"dur":1},{"ph":"X","name":"b","ts":0.-050,"dur":1},
+    {"ph":"X","name":"c","ts":2.500,"dur":1}])");
+  EXPECT_THAT(namesOf(*trace), ElementsAre("a", "b", "c"));
+  EXPECT_EQ(startOf(*trace, "b") - startOf(*trace, "a"), 5123 - 50);
+  EXPECT_EQ(startOf(*trace, "c") - startOf(*trace, "b"), 2500 + 50);
+  EXPECT_EQ(countOf(*trace, "time.split-sign"), 2u);
+}
+
 TEST(FaultKinds, BracketsOfTwoKinds) {
   const auto trace = loadText(R"json([{"ph":"X","name":"a","ts":1,"dur":1,"args":{"x":[1,2],"y":[{"b":[]},"[}"]}},
     {"ph":"X","name":"b","ts":2,"dur":1,"args":{"x":[1,2},"y":[]}},

@@ -54,6 +54,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Refused{"cpuprofile", R"({"nodes": [], "samples": [], "timeDeltas": []})", "CPU profile"},
                       Refused{"rocprofv3", R"({"rocprofiler-sdk-tool": []})", "rocprofv3"},
                       Refused{"object", R"({"a": 1, "b": {"traceEvents": []}})", "traceEvents"},
+                      Refused{"gitLfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS"},
+                      Refused{"arraysOfEvents", R"([[{"ph":"X","ts":1,"dur":1}]])", "holds arrays"},
                       Refused{"utf16", "\xff\xfe{\0\"\0"s, "UTF-16"}, Refused{"utf16bare", "{\0\"\0t\0"s, "UTF-16"},
                       Refused{"perfetto", "\x0a\x8f\x01\x12\x34"s, "Perfetto"}, Refused{"zip", "PK\x03\x04zzzz", "zip"},
                       Refused{"zstd", "\x28\xb5\x2f\xfdzzz", "zstd"},
@@ -73,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Refused{"ftrace", "# tracer: nop\n", "ftrace"}, Refused{"space", "  \n \n", "nothing but space"},
                       Refused{"words", "hello world", "begins with \"hello world\""},
                       Refused{"cutAtOnce", "{\"traceEv", "ends before any event"},
-                      Refused{"gzipOfNothingUseful", "\x1f\x8b\x08"s, "space"}),
+                      Refused{"gzipOfNothingUseful", "\x1f\x8b\x08"s, "cut or damaged"}),
     [](const auto& kind) { return kind.param.title; });
 
 // Its first bytes are nowhere documented, so the name decides; but text is text whatever its name.
@@ -133,6 +135,16 @@ TEST(LoadErrors, ACompressedFileThatBecomesShorterWhileItIsRead) {
   EXPECT_TRUE((*source)->waitFor(UINT64_MAX).final);
   ASSERT_FALSE((*source)->intact());
   EXPECT_THAT((*source)->intact().error().message(), HasSubstr("changed after it was opened"));
+}
+
+TEST(LoadErrors, ACompressedFileThatIsCutBeforeItsText) {
+  const testing::TemporaryFolder folder;
+  const std::string whole = testing::contentsOf(folder.writeGzip("whole.json.gz", R"([{"ph":"X","ts":1,"dur":1}])"));
+  for (const std::size_t bytes : {3u, 5u, 10u}) {
+    const auto trace = testing::load(folder.write("cut.json.gz", whole.substr(0, bytes)));
+    ASSERT_FALSE(trace) << bytes;
+    EXPECT_THAT(trace.error().message(), HasSubstr("is cut or damaged before any text")) << bytes;
+  }
 }
 
 TEST(LoadErrors, StopLeavesNothing) {

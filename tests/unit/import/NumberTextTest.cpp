@@ -38,6 +38,16 @@ TEST(NumberText, DigitsBelowANanosecondAreRoundedHalfAwayFromZero) {
   EXPECT_FALSE(nsFromMicroseconds("9.9990")->rounded);
 }
 
+TEST(NumberText, QuotientAndRemainderOfANegativeTime) {
+  EXPECT_EQ(ns("-5.-123"), -5123);
+  EXPECT_EQ(ns("-5.-05"), -5005);
+  EXPECT_EQ(ns("0.-50"), -50);
+  EXPECT_TRUE(nsFromMicroseconds("0.-50")->splitSign);
+  EXPECT_FALSE(nsFromMicroseconds("-0.050")->splitSign);
+  for (const char* text : {".-5", "5.-", "5.-1234", "5.-1e2", "--5.-1"}) EXPECT_FALSE(nsFromMicroseconds(text)) << text;
+  EXPECT_FALSE(integerFrom("5.-000"));
+}
+
 TEST(NumberText, MoreThan64BitsFit) {
   const auto value = nsFromMicroseconds("13984392629999074");
   ASSERT_TRUE(value);
