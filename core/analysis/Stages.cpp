@@ -11,6 +11,14 @@ namespace {
 
 constexpr std::size_t kLongestName = 32;
 
+struct Acronym {
+  std::string_view plain;
+  std::string_view written;  // as long
+};
+constexpr Acronym kAcronyms[] = {{"q", "Q"},     {"k", "K"},     {"v", "V"},     {"kv", "KV"},     {"qk", "QK"},
+                                 {"qkv", "QKV"}, {"lm", "LM"},   {"mlp", "MLP"}, {"ffn", "FFN"},   {"moe", "MoE"},
+                                 {"mla", "MLA"}, {"gqa", "GQA"}, {"rms", "RMS"}, {"rope", "RoPE"}, {"sdpa", "SDPA"}};
+
 // Programs name stages by words; names with other characters are of tools ("ProfilerStep#3", "## Call Graph ##").
 bool isStageName(std::string_view name) {
   const auto isOfWords = [](char c) {
@@ -53,6 +61,12 @@ std::vector<StagedSlice> stagedWork(const Trace& trace, std::span<const SliceId>
 std::string stageWords(std::string_view name) {
   std::string words(name);
   std::replace(words.begin(), words.end(), '_', ' ');
+  for (std::size_t begin = 0; begin < words.size();) {
+    const std::size_t end = std::min(words.find(' ', begin), words.size());
+    for (const auto& [plain, written] : kAcronyms)
+      if (std::string_view(words).substr(begin, end - begin) == plain) words.replace(begin, plain.size(), written);
+    begin = end + 1;
+  }
   if (!words.empty() && words.front() >= 'a' && words.front() <= 'z')
     words.front() = static_cast<char>(words.front() - 'a' + 'A');
   return words;

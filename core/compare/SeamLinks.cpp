@@ -2,6 +2,7 @@
 #include "core/compare/SeamLinks.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 
@@ -177,9 +178,14 @@ std::string titleOf(const std::vector<Unit>& base, std::size_t baseFirst, std::s
                     const std::vector<Unit>& other, std::size_t otherFirst, std::size_t otherLast) {
   if (otherLast - otherFirst == 1) return wordsOf(other[otherFirst]);
   if (baseLast - baseFirst == 1) return wordsOf(base[baseFirst]);
-  const bool useBase = baseLast > baseFirst;
-  const Unit& first = useBase ? base[baseFirst] : other[otherFirst];
-  const Unit& last = useBase ? base[baseLast - 1] : other[otherLast - 1];
+  const std::span<const Unit> units = baseLast > baseFirst
+                                          ? std::span(base).subspan(baseFirst, baseLast - baseFirst)
+                                          : std::span(other).subspan(otherFirst, otherLast - otherFirst);
+  // Where stages are among them, the reshapes between those say nothing.
+  const auto isStage = [](const Unit& unit) { return unit.isStage; };
+  const auto firstStage = std::find_if(units.begin(), units.end(), isStage);
+  const Unit& first = firstStage != units.end() ? *firstStage : units.front();
+  const Unit& last = firstStage != units.end() ? *std::find_if(units.rbegin(), units.rend(), isStage) : units.back();
   return first.name == last.name ? wordsOf(first) : wordsOf(first) + " … " + wordsOf(last);
 }
 
@@ -209,7 +215,7 @@ std::vector<SeamLink> seamLinks(const SeamTrack& base, const SeamTrack& other) {
   for (const auto& [a, b] : alignSequences(baseKeys, otherKeys)) {
     closeGap(a, b);
     links.push_back(
-        {std::string(baseUnits[a].name), MatchKind::kExact, sideOf(baseUnits, a, a + 1), sideOf(otherUnits, b, b + 1)});
+        {wordsOf(baseUnits[a]), MatchKind::kExact, sideOf(baseUnits, a, a + 1), sideOf(otherUnits, b, b + 1)});
     i = a + 1;
     j = b + 1;
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "TestWindow.h"
+#include "ui/shell/FindField.h"
 #include "ui/shell/SliceSearch.h"
 
 namespace attnscope::ui {
@@ -91,6 +92,24 @@ TEST(SearchQuery, TakesItsFieldsApart) {
   EXPECT_EQ(parseSearch(QStringLiteral("aten::mm")).name, QStringLiteral("aten::mm"));
   EXPECT_TRUE(parseSearch(QStringLiteral("/a b/")).isExpression);
   EXPECT_TRUE(parseSearch(QString()).isEmpty());
+}
+
+TEST(FindField, InvitesWithWhatItHasRoomFor) {
+  Session session;
+  SliceSearch search(session);
+  Theme theme;
+  FindField field(search, theme);
+  QString before(1, u'?');
+  for (const int width : {400, 170, 110, 60}) {
+    field.resize(width, 28);
+    field.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&field));
+    const QString words = field.placeholderText();
+    EXPECT_LE(field.fontMetrics().horizontalAdvance(words), width);
+    EXPECT_NE(words, before) << width;
+    before = words;
+  }
+  EXPECT_EQ(before, QString()) << "an ellipsis alone says nothing";
 }
 
 TEST_F(Search, NextWalksAroundAndSelects) {

@@ -10,6 +10,7 @@
 #include <QScrollBar>
 
 #include "ui/bridge/Format.h"
+#include "ui/bridge/ShortLabel.h"
 #include "ui/theme/Theme.h"
 
 namespace attnscope::ui {
@@ -100,8 +101,16 @@ void FlameView::paintBox(QPainter& painter, std::uint32_t box) const {
   if (rect.width() < m_theme.scaled(kLeastLabel)) return;
   painter.setPen(colours.label);
   const QRect words = rect.intersected(viewport()->rect()).adjusted(m_theme.scaled(4), 0, -m_theme.scaled(4), 0);
-  painter.drawText(words, Qt::AlignVCenter | Qt::AlignLeft,
-                   painter.fontMetrics().elidedText(m_graph->name(box), Qt::ElideRight, words.width()));
+  const QFontMetrics metrics = painter.fontMetrics();
+  QString name = m_graph->name(box);
+  if (metrics.horizontalAdvance(name) > words.width()) {
+    const std::string whole = name.toStdString();
+    const std::string_view last = withoutNamespaces(whole);
+    name = metrics.elidedText(QString::fromUtf8(last.data(), static_cast<qsizetype>(last.size())), Qt::ElideRight,
+                              words.width());
+    if (name.endsWith(QChar(0x2026)) && name.size() <= kLeastLabelLetters) return;
+  }
+  painter.drawText(words, Qt::AlignVCenter | Qt::AlignLeft, name);
 }
 
 void FlameView::paintEvent(QPaintEvent*) {

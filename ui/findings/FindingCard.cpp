@@ -19,6 +19,9 @@ constexpr int kTwoColumnsFrom = 620;
 
 QString textOf(const std::string& text) { return format::sentence(text); }
 
+// A figure that stays with its unit where lines are broken.
+QString unbroken(QString figure) { return figure.replace(QLatin1Char(' '), QChar::Nbsp); }
+
 QLabel* label(const Theme& theme, const QString& text, FontRole role, int weight, const QString& token) {
   auto* made = new QLabel(text);
   made->setTextFormat(Qt::PlainText);  // names of a trace are no markup
@@ -127,7 +130,8 @@ void FindingCard::addSaving(QBoxLayout& column) {
   QString text = format::time(saving);
   if (m_of->wholeNs > 0) {
     const auto whole = static_cast<double>(m_of->wholeNs);
-    text = tr("%1 of %2, %3").arg(text, format::time(whole), format::percent(saving / whole));
+    text = tr("%1 of %2, %3")
+               .arg(unbroken(text), unbroken(format::time(whole)), unbroken(format::percent(saving / whole)));
   }
   column.addWidget(
       label(m_theme, tr("Saving, at most"), FontRole::kCaption, QFont::DemiBold, QStringLiteral("text.secondary")));

@@ -24,7 +24,6 @@ constexpr int kTypingPauseMs = 120;
 FindField::FindField(SliceSearch& search, const Theme& theme, QWidget* parent)
     : QLineEdit(parent), m_search(search), m_theme(theme), m_pause(new QTimer(this)) {
   setObjectName(QStringLiteral("find"));
-  setPlaceholderText(tr("Find slices, kernels, operators"));
   setAccessibleName(tr("Find slices by name"));
   setToolTip(tr("Text in names; /text/: a regular expression; cat:kernel: in a category; args:word: in arguments"));
   setFixedHeight(theme.size(QStringLiteral("control")));
@@ -51,8 +50,21 @@ void FindField::refresh() {
   const int right = m_theme.scaled(8) +
                     static_cast<int>(QFontMetricsF(m_theme.font(FontRole::kCaption)).horizontalAdvance(countWords()));
   setTextMargins(m_theme.scaled(22), 0, std::max(right, m_theme.scaled(22)), 0);
+  choosePlaceholder();
   showNearest();
   update();
+}
+
+// The longest that fits: an ellipsis alone says nothing.
+void FindField::choosePlaceholder() {
+  const QMargins margins = textMargins();
+  const int room = width() - margins.left() - margins.right() - m_theme.scaled(8);
+  QString fitting;
+  for (const QString& words : {tr("Find slices, kernels, operators"), tr("Find slices"), tr("Find")}) {
+    fitting = fontMetrics().horizontalAdvance(words) <= room ? words : QString();
+    if (!fitting.isEmpty()) break;
+  }
+  setPlaceholderText(fitting);
 }
 
 void FindField::paintEvent(QPaintEvent* event) {
@@ -78,6 +90,11 @@ void FindField::paintEvent(QPaintEvent* event) {
     painter.setPen(m_theme.colour(QStringLiteral("text.tertiary")));
     painter.drawText(box, Qt::AlignCenter, QStringLiteral("/"));
   }
+}
+
+void FindField::resizeEvent(QResizeEvent* event) {
+  QLineEdit::resizeEvent(event);
+  choosePlaceholder();
 }
 
 void FindField::keyPressEvent(QKeyEvent* event) {

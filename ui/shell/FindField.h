@@ -23,10 +23,12 @@ class FindField : public QLineEdit {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
   void refresh();
+  void choosePlaceholder();
   void showNearest();
 
   SliceSearch& m_search;

@@ -63,14 +63,15 @@ void SamplePreview::whenRead() {
   for (int i = 0; i < 2; ++i) {
     auto facts = m_session->run(i)->facts();
     if (facts->comparedTrack == kNoTrack) return;
-    m_lanes.push_back({facts, workOf(*facts, m_session->scopeRange(i))});
+    const TimeRange scope = m_session->scopeRange(i);
+    m_lanes.push_back({facts, scope, workOf(*facts, scope)});
     m_spanNs = std::max(m_spanNs, m_lanes.back().step.durationNs());
   }
   m_jobs->start(
       QStringLiteral("links"),
       [lanes = m_lanes](std::stop_token) {
         const auto track = [](const Lane& lane) {
-          return SeamTrack{lane.facts->trace.get(), lane.facts->comparedTrack, lane.step};
+          return SeamTrack{lane.facts->trace.get(), lane.facts->comparedTrack, lane.scope};
         };
         return seamLinks(track(lanes[0]), track(lanes[1]));
       },
@@ -166,8 +167,12 @@ void SamplePreview::paintSeam(QPainter& painter, double top, double height) cons
     QColor side = fill;
     fill.setAlphaF(static_cast<float>(m_theme.number(QStringLiteral("delta.ribbon_alpha"))) * (isNoise ? 0.7F : 1.0F));
     side.setAlphaF(0.7F);
-    const auto base = [&](std::int64_t ns) { return QPointF(xOf(ns - m_lanes[0].step.startNs), top + 1); };
-    const auto other = [&](std::int64_t ns) { return QPointF(xOf(ns - m_lanes[1].step.startNs), top + height); };
+    // A stage may be annotated a moment before its work.
+    const auto after = [&](int lane, std::int64_t ns) {
+      return xOf(std::max<std::int64_t>(0, ns - m_lanes[static_cast<std::size_t>(lane)].step.startNs));
+    };
+    const auto base = [&](std::int64_t ns) { return QPointF(after(0, ns), top + 1); };
+    const auto other = [&](std::int64_t ns) { return QPointF(after(1, ns), top + height); };
     const QPolygonF shape({base(link.base.range.startNs), base(link.base.range.endNs), other(link.other.range.endNs),
                            other(link.other.range.startNs)});
     painter.setPen(Qt::NoPen);

@@ -34,7 +34,8 @@ class SamplePreview : public QWidget {
  private:
   struct Lane {
     std::shared_ptr<const RunFacts> facts;
-    TimeRange step;
+    TimeRange scope;  // the step with its annotations, by which work is linked
+    TimeRange step;   // of it what is drawn: the compared work
   };
   void whenRead();
   [[nodiscard]] double xOf(std::int64_t ns) const;  // ns after the step's start

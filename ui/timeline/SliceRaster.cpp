@@ -8,6 +8,8 @@
 #include <QPaintEngine>
 #include <QPainter>
 
+#include "ui/bridge/ShortLabel.h"
+
 namespace attnscope::ui {
 
 namespace {
@@ -255,7 +257,7 @@ void SliceRaster::drawRuns(const Band& band, const DisplayRow& row, RowColumns c
 }
 
 void SliceRaster::drawLabel(const Band& band, const RowRun& run, SliceId slice, const RowNames& names, int& labelEnd) {
-  const std::string_view text = names.label(slice);
+  std::string_view text = names.label(slice);
   if (text.empty()) return;
   const int inset = static_cast<int>(std::lround(kLabelInset * m_ratio));
   const int room = run.x1 - run.x0 - 2 * inset;
@@ -270,8 +272,12 @@ void SliceRaster::drawLabel(const Band& band, const RowRun& run, SliceId slice, 
     labelEnd = run.x1;
     return;
   }
-  const GlyphAtlas::Fit fit = m_atlas.fit(text, room);
-  if (fit.count == 0) return;
+  GlyphAtlas::Fit fit = m_atlas.fit(text, room);
+  if (fit.isCut) {
+    text = withoutNamespaces(text);
+    fit = m_atlas.fit(text, room);
+  }
+  if (fit.count == 0 || (fit.isCut && fit.count < kLeastLabelLetters)) return;
   QRect clip = m_target.clip;
   const QPoint at(m_target.origin.x() + m_left + x, m_target.origin.y() + y);
   clip = clip.intersected(QRect(m_target.origin + QPoint(m_left + run.x0, band.sliceTop),

@@ -77,6 +77,10 @@ TEST_F(Stages, AKernelIsOfTheStageOfItsOperator) {
 TEST(StageWords, ReadAsWords) {
   EXPECT_EQ(stageWords("weighted_sum"), "Weighted sum");
   EXPECT_EQ(stageWords("2nd_pass"), "2nd pass");
+  EXPECT_EQ(stageWords("mlp"), "MLP");
+  EXPECT_EQ(stageWords("qkv_projection"), "QKV projection");
+  EXPECT_EQ(stageWords("apply_rope"), "Apply RoPE");
+  EXPECT_EQ(stageWords("kvx"), "Kvx") << "words alone";
   EXPECT_EQ(stageWords(""), "");
 }
 

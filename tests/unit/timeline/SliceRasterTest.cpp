@@ -114,6 +114,31 @@ TEST_P(Raster, ALabelIsWrittenFrom30Pixels) {
   EXPECT_FALSE(differs(0, 30)) << "20 px: too narrow";
 }
 
+TEST_P(Raster, ALabelWithoutRoomLosesItsNamespacesFirst) {
+  const double ratio = GetParam();
+  names.text = "softmax";
+  draw(ratio);
+  const QImage plain = image;
+  names.text = "a_long_namespace::inside::softmax";
+  draw(ratio);
+  EXPECT_EQ(image, plain);
+  names.text = "void kernel<std::softmax>(int, float)";  // no namespaces of a word
+  draw(ratio);
+  EXPECT_NE(image, plain);
+}
+
+TEST_P(Raster, ALabelOfLessThanThreeLettersIsLeftOut) {
+  const double ratio = GetParam();
+  draw(ratio);
+  const QImage without = image;
+  names.text = "WWWWWWWWWWWWWWWW";  // the widest letter: 50 px hold three of them and the ellipsis
+  draw(ratio);
+  EXPECT_NE(image, without);
+  theme.setTextScale(2);
+  draw(ratio);
+  EXPECT_EQ(image, without) << "two letters and an ellipsis";
+}
+
 TEST_P(Raster, AnUnfinishedSliceIsTorn) {
   names.torn = true;
   draw(GetParam());
