@@ -22,14 +22,13 @@ struct Planned {
   const char* name;
   const char* title;
 };
-constexpr std::array<Planned, 4> kPlanned = {{{"attention", "attention calls and their stages"},
-                                              {"sweep", "run over several sequence lengths"},
+constexpr std::array<Planned, 3> kPlanned = {{{"sweep", "run over several sequence lengths"},
                                               {"report", "one portable file"},
                                               {"check", "exit 1 when a limit is broken"}}};
 
 constexpr const char* kProgramExamples =
     "Not there yet:\n"
-    "  attention, sweep, report, check\n"
+    "  sweep, report, check\n"
     "\n"
     "Examples:\n"
     "  attnscope-cli info trace.json.gz\n"
@@ -243,6 +242,11 @@ void Parser::addCommands() {
   memory->add_option("--series", m_options.seriesPoints, "at most N points of each series, extremes kept; 0: none")
       ->type_name("N")
       ->check(isCount());
+
+  CLI::App* attention = add("attention", "calls of attention and the time of their stages",
+                            "  attnscope-cli attention trace.json.gz\n  attnscope-cli attention trace.json.gz --json");
+  addFile(attention);
+  addJson(attention);
 
   CLI::App* findings = add("findings", "what could be faster or smaller, why, and what to change",
                            "  attnscope-cli findings trace.json.gz --min-severity warning\n"

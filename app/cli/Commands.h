@@ -48,6 +48,7 @@ struct Context {
 [[nodiscard]] Outcome runOperators(const Context& context);
 [[nodiscard]] Outcome runKernels(const Context& context);
 [[nodiscard]] Outcome runMemory(const Context& context);
+[[nodiscard]] Outcome runAttention(const Context& context);
 [[nodiscard]] Outcome runFindings(const Context& context);
 [[nodiscard]] Outcome runCompare(const Context& context);
 [[nodiscard]] Outcome runConvert(const Context& context);

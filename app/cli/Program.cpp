@@ -16,7 +16,7 @@ namespace attnscope::cli {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, Outcome (*)(const Context&)>, 12> kCommands = {
+constexpr std::array<std::pair<const char*, Outcome (*)(const Context&)>, 13> kCommands = {
     {{"info", runInfo},
      {"slices", runSlices},
      {"instants", runInstants},
@@ -24,6 +24,7 @@ constexpr std::array<std::pair<const char*, Outcome (*)(const Context&)>, 12> kC
      {"operators", runOperators},
      {"kernels", runKernels},
      {"memory", runMemory},
+     {"attention", runAttention},
      {"findings", runFindings},
      {"compare", runCompare},
      {"convert", runConvert},

@@ -230,6 +230,8 @@ Metrics metricsOf(const Trace& trace, const OperatorTree& tree, const std::vecto
   if (stop.stop_requested()) return metrics;
   findDevice(metrics, byDevice);
   findNodes(metrics);
+  if (stop.stop_requested()) return metrics;
+  metrics.attention = attentionCalls(trace, tree, scope);
   return metrics;
 }
 

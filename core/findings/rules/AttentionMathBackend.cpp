@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/InputSizes.h"
 #include "core/findings/Words.h"
 #include "core/findings/rules/Catalogue.h"
 #include "core/findings/rules/Parts.h"

@@ -34,6 +34,7 @@ const std::vector<Rule>& allRules() {
       {"attn.occupancy-unknown", "fires from {} kernel on", 1, false, rules::attentionOccupancyUnknown},
       {"attn.cpu-cost", "fires where the host takes {} of the device's time for attention or more", 1.0, true,
        rules::attentionCpuCost},
+      {"attn.share", "fires from {} call on", 1, false, rules::attentionShare},
 
       {"gemm.no-tensor-core", "fires where such matmuls take at least {} of the kernel time", 0.01, true,
        rules::gemmNoTensorCore},

@@ -28,6 +28,7 @@ namespace attnscope::rules {
 [[nodiscard]] RuleAnswer attentionLowOccupancy(const Metrics& metrics, double threshold);
 [[nodiscard]] RuleAnswer attentionOccupancyUnknown(const Metrics& metrics, double threshold);
 [[nodiscard]] RuleAnswer attentionCpuCost(const Metrics& metrics, double threshold);
+[[nodiscard]] RuleAnswer attentionShare(const Metrics& metrics, double threshold);
 
 [[nodiscard]] RuleAnswer gemmNoTensorCore(const Metrics& metrics, double threshold);
 [[nodiscard]] RuleAnswer kernelLowOccupancy(const Metrics& metrics, double threshold);

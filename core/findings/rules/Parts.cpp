@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <utility>
 
@@ -49,27 +48,6 @@ bool isCallOfSdpa(std::string_view name) { return name == "aten::scaled_dot_prod
 bool isAttentionCall(std::string_view name) {
   return isCallOfSdpa(name) || name.starts_with("aten::_scaled_dot_product_") || name.starts_with("flash_attn") ||
          name.find("flash_attention") != std::string_view::npos || name.starts_with("xformers");
-}
-
-std::vector<std::vector<std::int64_t>> inputSizes(std::string_view inputDims) {
-  std::vector<std::vector<std::int64_t>> inputs;
-  int depth = 0;
-  for (std::size_t i = 0; i < inputDims.size();) {
-    const char c = inputDims[i];
-    if (c == '[') {
-      if (++depth == 2) inputs.emplace_back();
-    } else if (c == ']') {
-      --depth;
-    } else if (depth == 2 && (c == '-' || (c >= '0' && c <= '9'))) {
-      std::int64_t value = 0;
-      const auto read = std::from_chars(inputDims.data() + i, inputDims.data() + inputDims.size(), value);
-      if (read.ec == std::errc() && !inputs.empty()) inputs.back().push_back(value);
-      i = std::max(i + 1, static_cast<std::size_t>(read.ptr - inputDims.data()));
-      continue;
-    }
-    ++i;
-  }
-  return inputs;
 }
 
 std::optional<std::int64_t> elementBytes(const Trace& trace, SliceId slice) {

@@ -30,8 +30,6 @@ inline constexpr double kKernelMatters = 0.05;  // share of the kernel time from
 [[nodiscard]] bool isAttentionCall(std::string_view name);
 [[nodiscard]] bool isCallOfSdpa(std::string_view name);
 
-// A list of sizes, "[8, 16, 128, 64]"; those of each input of "Input Dims". Nothing of what is no list of numbers.
-[[nodiscard]] std::vector<std::vector<std::int64_t>> inputSizes(std::string_view inputDims);
 // Bytes of an element of the first input, from the recorded "Input type"; nothing where that is not recorded. Reads
 // the arguments of one slice.
 [[nodiscard]] std::optional<std::int64_t> elementBytes(const Trace& trace, SliceId slice);

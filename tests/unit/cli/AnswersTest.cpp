@@ -66,6 +66,33 @@ TEST(Answers, FindingsHaveEveryKey) {
   EXPECT_TRUE(document["failed"].empty());
 }
 
+TEST(Answers, AttentionHasEveryKeyAndItsStagesAddUp) {
+  const Json document = answer("attention", "cuda_small.json");
+  ASSERT_EQ(document["calls"].size(), 1u);
+  const Json& call = document["calls"][0];
+  expectKeys(call, {"operator", "slice", "backend", "evidence", "shape", "start_ns", "cpu_ns", "device_ns", "kernels"});
+  EXPECT_EQ(call["operator"], "aten::scaled_dot_product_attention");
+  EXPECT_EQ(call["evidence"], "name");
+  EXPECT_EQ(call["cpu_ns"], 60'000);
+  EXPECT_EQ(call["device_ns"], 30'500);
+  EXPECT_EQ(call["kernels"], 1);
+  for (const Json* each : {&call, &document["totals"]}) {
+    std::int64_t hostNs = 0;
+    std::int64_t deviceNs = 0;
+    double share = 0;
+    for (const Json& stage : (*each)["stages"]) {
+      expectKeys(stage, {"stage", "host_ns", "device_ns", "time_share"});
+      hostNs += stage["host_ns"].get<std::int64_t>();
+      deviceNs += stage["device_ns"].get<std::int64_t>();
+      share += stage["time_share"].get<double>();
+    }
+    EXPECT_EQ((*each)["cpu_ns"], hostNs);
+    EXPECT_EQ((*each)["device_ns"], deviceNs);
+    EXPECT_DOUBLE_EQ(share, 1);
+  }
+  EXPECT_TRUE(answer("attention", "rocm_small.json")["calls"].is_array());
+}
+
 TEST(Answers, FindingsOfOneRuleOrOfOneSeverity) {
   const Json one = answer("findings", "cuda_small.json", "--rule kernel.dominant");
   EXPECT_EQ(one["findings"].size() + one["clean"].size() + one["not_applicable"].size(), 1u);

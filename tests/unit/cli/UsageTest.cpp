@@ -34,7 +34,7 @@ TEST(Usage, NoCommandAndUnknownCommands) {
 }
 
 TEST(Usage, CommandsToComeSaySo) {
-  for (const char* name : {"attention", "sweep", "report", "check"}) {
+  for (const char* name : {"sweep", "report", "check"}) {
     expectUsageError(std::string(name) + " x.json", "not there yet");
     EXPECT_THAT(runCli("--help").out, HasSubstr(name));
   }

@@ -161,5 +161,42 @@ TEST(AttentionCpuCost, FiresFromTheDevicesTimeOn) {
   EXPECT_TRUE(fired(of(999), "attn.cpu-cost").empty());
 }
 
+TEST(AttentionShare, SaysWhatEachStageTakes) {
+  Recording recording;
+  chain(chain(recording, 0), 1000);
+  const auto findings = fired(recording.build(), "attn.share");
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].severity, FindingSeverity::kInfo);
+  EXPECT_THAT(findings[0].headline, HasSubstr("800 ns in 2 calls"));
+  EXPECT_THAT(findings[0].headline, HasSubstr("softmax 25.0 %"));
+  EXPECT_EQ(findings[0].evidence.size(), 4u);  // scores, scale, softmax, weighted sum
+  EXPECT_EQ(fired(recording.build(), "attn.share", {{"attn.share", 2}}).size(), 1u);
+  EXPECT_TRUE(fired(recording.build(), "attn.share", {{"attn.share", 3}}).empty());
+  EXPECT_FALSE(reasonOf(Recording().op("aten::mm", 0, 10).build(), "attn.share").empty());
+}
+
+TEST(AttentionShare, IsOfTheDeviceWhereThereIsOne) {
+  Recording recording;
+  recording.op("aten::scaled_dot_product_attention", 0, 100).op("aten::_flash_attention_forward", 10, 80);
+  EXPECT_THAT(fired(recording.build(), "attn.share")[0].headline, HasSubstr("100 ns in 1 call"));
+  recording.kernel("k", 500, 60);
+  EXPECT_THAT(reasonOf(recording.build(), "attn.share"), HasSubstr("no device work is linked"));
+  recording.kernel("flash_fwd_kernel", 300, 40, "aten::_flash_attention_forward");
+  const auto findings = fired(recording.build(), "attn.share");
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_THAT(findings[0].headline, HasSubstr("40 ns in 1 call, 40.0 % of the device's work: fused 100.0 %"));
+  EXPECT_THAT(findings[0].caveats, testing::Contains(HasSubstr("cannot be told apart")));
+}
+
+TEST(AttentionUnfused, FindsTheChainWithAMaskOfManyViews) {
+  Recording recording;
+  recording.op("aten::bmm", 0, 100, kScores);
+  for (int i = 0; i < 20; ++i) recording.op(i % 2 == 0 ? "aten::as_strided" : "aten::empty", 100 + i, 1);
+  recording.op("aten::masked_fill_", 150, 20)
+      .op("aten::_softmax", 200, 100, "[[8, 128, 128], [], []]")
+      .op("aten::bmm", 300, 100, kWeights);
+  EXPECT_EQ(fired(recording.build(), "attn.unfused").size(), 1u);
+}
+
 }  // namespace
 }  // namespace attnscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/findings/Metrics.h"
 
+#include "core/analysis/InputSizes.h"
 #include "core/findings/rules/Parts.h"
 #include "tests/unit/findings/Recording.h"
 
@@ -67,10 +68,10 @@ TEST(Metrics, TheOutermostOperatorOfAKindCounts) {
 
 TEST(Parts, SizesOfInputs) {
   using Sizes = std::vector<std::vector<std::int64_t>>;
-  EXPECT_EQ(rules::inputSizes("[[8, 64], [], [2, 3, 4]]"), (Sizes{{8, 64}, {}, {2, 3, 4}}));
-  EXPECT_EQ(rules::inputSizes("[]"), Sizes{});
-  EXPECT_EQ(rules::inputSizes(""), Sizes{});
-  EXPECT_EQ(rules::inputSizes("[[99999999999999999999]]"), (Sizes{{}}));
+  EXPECT_EQ(inputSizes("[[8, 64], [], [2, 3, 4]]"), (Sizes{{8, 64}, {}, {2, 3, 4}}));
+  EXPECT_EQ(inputSizes("[]"), Sizes{});
+  EXPECT_EQ(inputSizes(""), Sizes{});
+  EXPECT_EQ(inputSizes("[[99999999999999999999]]"), (Sizes{{}}));
 }
 
 TEST(Parts, BytesOfAnElement) {
