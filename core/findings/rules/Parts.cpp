@@ -13,6 +13,12 @@
 
 namespace attnscope::rules {
 
+namespace {
+
+constexpr std::size_t kFewestLaunches = 50;  // from which a median says something
+
+}  // namespace
+
 NotApplicable withoutDevice() { return {"no device work in this trace"}; }
 
 double share(std::int64_t part, std::int64_t whole) {
@@ -48,6 +54,45 @@ bool isCallOfSdpa(std::string_view name) { return name == "aten::scaled_dot_prod
 bool isAttentionCall(std::string_view name) {
   return isCallOfSdpa(name) || name.starts_with("aten::_scaled_dot_product_") || name.starts_with("flash_attn") ||
          name.find("flash_attention") != std::string_view::npos || name.starts_with("xformers");
+}
+
+std::optional<LaunchPace> launchPace(const Metrics& metrics) {
+  const Trace& trace = *metrics.trace;
+  // By the thread that launched: the starts of its calls and the durations of its kernels.
+  struct Thread {
+    std::vector<std::int64_t> calls;
+    std::vector<std::int64_t> kernels;
+    std::vector<SliceId> slices;
+  };
+  std::vector<Thread> threads(trace.tracks.size());
+  for (std::size_t i = 0; i < trace.deviceWork.size(); ++i) {
+    const SliceId call = trace.deviceWork.launch[i];
+    const SliceId kernel = trace.deviceWork.slice[i];
+    if (call == kNoSlice || trace.slices.categoryClass[index(kernel)] != CategoryClass::kKernel) continue;
+    if (!isIn(metrics.windows, trace.slices.startNs[index(call)])) continue;
+    Thread& thread = threads[index(trace.slices.track[index(call)])];
+    thread.calls.push_back(trace.slices.startNs[index(call)]);
+    thread.kernels.push_back(trace.slices.durationNs[index(kernel)]);
+    thread.slices.push_back(call);
+  }
+  const auto busiest = std::max_element(
+      threads.begin(), threads.end(), [](const Thread& a, const Thread& b) { return a.calls.size() < b.calls.size(); });
+  if (busiest == threads.end() || busiest->calls.size() < kFewestLaunches) {
+    return std::nullopt;
+  }
+  std::sort(busiest->calls.begin(), busiest->calls.end());
+  std::vector<std::int64_t> distances;
+  for (std::size_t i = 1; i < busiest->calls.size(); ++i) {
+    // Kernels of one graph launch share its call.
+    if (busiest->calls[i] > busiest->calls[i - 1]) distances.push_back(busiest->calls[i] - busiest->calls[i - 1]);
+  }
+  LaunchPace pace{0, 0, busiest->slices};
+  if (distances.size() + 1 < kFewestLaunches) return pace;
+  std::sort(distances.begin(), distances.end());
+  std::sort(busiest->kernels.begin(), busiest->kernels.end());
+  pace.kernelNs = busiest->kernels[busiest->kernels.size() / 2];
+  pace.distanceNs = distances[distances.size() / 2];
+  return pace;
 }
 
 std::optional<std::int64_t> elementBytes(const Trace& trace, SliceId slice) {

@@ -26,6 +26,16 @@ inline constexpr double kKernelMatters = 0.05;  // share of the kernel time from
 // `windows` in order and apart, as Metrics has them. O(log n).
 [[nodiscard]] bool isIn(const std::vector<TimeRange>& windows, std::int64_t ns);
 
+// How fast the thread that launches most calls for kernels.
+struct LaunchPace {
+  std::int64_t kernelNs = 0;    // median of its kernels
+  std::int64_t distanceNs = 0;  // median from call to call; 0: its kernels share calls, as those of graphs do
+  std::vector<SliceId> calls;
+};
+// Nothing where too few kernels are linked to their calls.
+[[nodiscard]] std::optional<LaunchPace> launchPace(const Metrics& metrics);
+inline constexpr const char* kFewLaunches = "fewer than 50 launches of kernels are linked to their calls";
+
 // The operators' own names of attention in PyTorch: "aten::scaled_dot_product_attention" and its backends.
 [[nodiscard]] bool isAttentionCall(std::string_view name);
 [[nodiscard]] bool isCallOfSdpa(std::string_view name);

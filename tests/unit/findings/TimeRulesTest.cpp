@@ -195,5 +195,114 @@ TEST(TraceLossy, FiresForWhatIsLostOrHasNoTime) {
   EXPECT_THAT(findings[0].headline, HasSubstr("5 events"));
 }
 
+// Steps of `count` kernels, each called for 100 ns after the one before.
+Recording stepsOfKernels(int steps, int count, std::int64_t kernelNs) {
+  Recording recording;
+  for (int step = 0; step < steps; ++step) {
+    const std::int64_t from = step * count * 100;
+    recording.step(step, from, count * 100);
+    for (int i = 0; i < count; ++i) {
+      const std::size_t call = recording.call("cudaLaunchKernel", from + i * 100, 5);
+      recording.kernel("k" + std::to_string(i), from + i * 100, kernelNs, {}, call);
+    }
+  }
+  return recording;
+}
+
+TEST(GraphCandidate, FiresWhereStepsLaunchTheSameKernelsAndTheDeviceWaits) {
+  const auto findings = fired(stepsOfKernels(3, 20, 40).build(), "graph.candidate");
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].savingNs, 3 * 19 * 60);  // between the kernels of a step
+  EXPECT_THAT(findings[0].headline, HasSubstr("3 steps launch the same 20 kernels"));
+  EXPECT_EQ(findings[0].evidence[0].slices.size(), 3u);
+  EXPECT_EQ(findings[0].evidence[1].range->durationNs(), 60);
+}
+
+TEST(GraphCandidate, FiresFromItsShareOn) {
+  // 19 of 20 gaps of 20 ns in steps of 2000 ns.
+  EXPECT_EQ(fired(stepsOfKernels(3, 20, 80).build(), "graph.candidate", {{"graph.candidate", 0.19}}).size(), 1u);
+  EXPECT_TRUE(fired(stepsOfKernels(3, 20, 80).build(), "graph.candidate", {{"graph.candidate", 0.1901}}).empty());
+  EXPECT_EQ(fired(stepsOfKernels(3, 20, 80).build(), "graph.candidate").size(), 1u);
+  EXPECT_TRUE(fired(stepsOfKernels(3, 20, 90).build(), "graph.candidate").empty());
+}
+
+TEST(GraphCandidate, StepsThatDifferAndGraphsAreNone) {
+  Recording other = stepsOfKernels(3, 20, 40);
+  const std::size_t call = other.call("cudaLaunchKernel", 50, 5);
+  other.kernel("another", 50, 1, {}, call);
+  EXPECT_TRUE(fired(other.build(), "graph.candidate").empty());
+  Recording graphs = stepsOfKernels(3, 20, 40);
+  graphs.call("cudaGraphLaunch", 60, 5);
+  EXPECT_EQ(reasonOf(graphs.build(), "graph.candidate"), "kernels are launched as graphs");
+  EXPECT_THAT(reasonOf(stepsOfKernels(2, 40, 40).build(), "graph.candidate"), HasSubstr("fewer than 3 steps"));
+  EXPECT_THAT(reasonOf(stepsOfKernels(3, 16, 40).build(), "graph.candidate"), HasSubstr("fewer than 50 launches"));
+  EXPECT_EQ(reasonOf(Recording().op("aten::mm", 0, 10).build(), "graph.candidate"), "no device work in this trace");
+}
+
+Trace copyInside(const char* outer, std::int64_t copyNs) {
+  Recording recording;
+  recording.op(outer, 0, 1000)
+      .op("aten::clone", 10, 500)
+      .op("aten::copy_", 20, 400, "[[1024, 512], [1024, 512], []]", R"({"Input type": ["float", "float", ""]})");
+  recording.kernel("copy_kernel", 2000, copyNs, "aten::copy_").kernel("gemm", 4000, 1000 - copyNs);
+  return recording.build();
+}
+
+TEST(CopyHidden, FiresFromItsShareOnInsideWhatIsNoCopy) {
+  const auto findings = fired(copyInside("aten::masked_fill", 10), "copy.hidden");
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].savingNs, 10);
+  EXPECT_EQ(findings[0].severity, FindingSeverity::kInfo);
+  EXPECT_THAT(findings[0].headline, HasSubstr("aten::masked_fill"));
+  EXPECT_THAT(findings[0].why, HasSubstr("2.00 MiB"));
+  EXPECT_THAT(findings[0].change, HasSubstr("masked_fill_"));
+  EXPECT_EQ(findings[0].evidence[0].slices.size(), 1u);
+  EXPECT_TRUE(fired(copyInside("aten::masked_fill", 9), "copy.hidden").empty());
+  EXPECT_EQ(fired(copyInside("aten::masked_fill", 50), "copy.hidden")[0].severity, FindingSeverity::kWarning);
+}
+
+TEST(CopyHidden, WhatTheProgramCalledForIsNotHidden) {
+  EXPECT_TRUE(fired(copyInside("aten::to", 500), "copy.hidden").empty());
+  EXPECT_TRUE(fired(copyInside("aten::clone", 500), "copy.hidden").empty());
+  EXPECT_TRUE(fired(copyInside("aten::pad", 500), "copy.hidden").empty());
+  EXPECT_EQ(fired(copyInside("MulBackward0", 500), "copy.hidden").size(), 0u);  // its outermost operator is clone
+  EXPECT_FALSE(reasonOf(Recording().op("aten::mm", 0, 10).build(), "copy.hidden").empty());
+}
+
+TEST(CopyHidden, IsOfTheOperatorThatMakesItAndCastsApart) {
+  const char* sizes = "[[1024, 512], [1024, 512], []]";
+  Recording recording;
+  recording.op("aten::linear", 0, 1000)
+      .op("aten::to", 10, 300)
+      .op("aten::_to_copy", 20, 280)
+      .op("aten::copy_", 30, 200, sizes)
+      .op("aten::addmm", 400, 300)
+      .op("aten::copy_", 410, 100, sizes);
+  const auto findings = fired(recording.build(), "copy.hidden");
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].savingNs, 300);
+  EXPECT_THAT(findings[0].headline, HasSubstr("200 ns in casts of aten::linear"));
+  ASSERT_EQ(findings[0].evidence.size(), 2u);
+  EXPECT_THAT(findings[0].evidence[1].title, HasSubstr("in aten::addmm"));
+}
+
+TEST(CopyHidden, CopiesToTheHostAndScalarsAreNone) {
+  Recording toHost;
+  toHost.op("aten::masked_fill", 0, 100).op("aten::copy_", 10, 50);
+  toHost.kernel("Memcpy DtoH (Device -> Pinned)", 200, 500, "aten::copy_", Recording::kNoCall, "gpu_memcpy");
+  EXPECT_FALSE(reasonOf(toHost.build(), "copy.hidden").empty());
+  Recording scalar;
+  scalar.op("aten::div", 0, 100).op("aten::copy_", 10, 50, "[[], [], []]");
+  EXPECT_FALSE(reasonOf(scalar.build(), "copy.hidden").empty());
+  Recording unknown;  // a number that is made a tensor, or a tensor: sizes are not recorded
+  unknown.op("aten::div", 0, 100).op("aten::copy_", 10, 50);
+  EXPECT_FALSE(reasonOf(unknown.build(), "copy.hidden").empty());
+  Recording within;
+  within.op("aten::addmm", 0, 100).op("aten::copy_", 10, 50);
+  within.kernel("Memcpy DtoD (Device -> Device)", 200, 500, "aten::copy_", Recording::kNoCall, "gpu_memcpy");
+  within.kernel("gemm", 800, 500);
+  EXPECT_EQ(fired(within.build(), "copy.hidden").size(), 1u);
+}
+
 }  // namespace
 }  // namespace attnscope
