@@ -86,7 +86,7 @@ std::int64_t clockNs() {
 }  // namespace
 
 std::int64_t tileBufferFloats(std::int64_t headSize, std::int64_t valueHeadSize, const TileSizes& sizes) {
-  constexpr std::int64_t kBuffers = 13;
+  constexpr std::int64_t kBuffers = 14;
   constexpr std::int64_t kPerRow = 10;  // ranges, distances, largest scores, sums, bounds of vectors
   const std::int64_t rows = divided(sizes.rowChunk, kMostPanelRows) * kMostPanelRows + kMostPanelRows;
   const std::int64_t values = divided(valueHeadSize, kMostLanes) * kMostLanes;
@@ -97,7 +97,7 @@ std::int64_t tileBufferFloats(std::int64_t headSize, std::int64_t valueHeadSize,
 }
 
 std::int64_t pairTileBufferFloats(std::int64_t headSize, std::int64_t valueHeadSize, const TileSizes& sizes) {
-  constexpr std::int64_t kBuffers = 17;
+  constexpr std::int64_t kBuffers = 18;
   constexpr std::int64_t kPerRow = 10;  // as above
   constexpr std::int64_t kSquare = 32;  // rows of a panel, and what sizes are rounded up to
   const auto rounded = [](std::int64_t size) { return divided(size, kSquare) * kSquare; };

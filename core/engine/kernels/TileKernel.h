@@ -50,6 +50,8 @@ class TileItem : TileRows<V, T, Watch> {
   static constexpr int kStrip = V::kStrip;  // value columns of a tile, and of packed values
   static constexpr int kMostRuns = 2 * kVectors + 1;
   static constexpr Index kLineFloats = 16;  // of a cache line
+  // Keys that are summed in one chain: rounding grows with it (256: 4.1e-7 of 256 keys, 128: 3.5e-7).
+  static constexpr Index kLongestSum = 128;
 
   // What tileBufferFloats() counts.
   void placeBuffers() {
@@ -146,7 +148,7 @@ class TileItem : TileRows<V, T, Watch> {
     m_valuesPacked = true;
     if constexpr (sizeof(T) == sizeof(float)) {
       const bool few = view.rowStride == size && (to - from) * size <= kFewFloats;
-      if (m_arguments.pageLength == 0 && (few || m_panels <= 2)) {
+      if (m_arguments.pageLength == 0 && (few || m_panels <= 1)) {
         m_values = keyRow<T>(m_arguments, view, m_task.batch, m_task.keyValueHead, from);
         m_valueStride = view.rowStride;
         m_valuesPacked = false;
@@ -193,7 +195,11 @@ class TileItem : TileRows<V, T, Watch> {
     // More than one rectangle: what was summed before is shrunk first, and the rectangles are added.
     if (count > 1) shrinkOutputs(panel, shrink);
     for (int i = 0; i < count; ++i) {
-      withVectors<kVectors>(runs[i].vectors, [&](auto wide) { addValues<wide.value>(panel, runs[i], shrink); });
+      for (Run part = runs[i]; part.from < runs[i].to; part.from = part.to) {
+        part.to = smaller(part.from + kLongestSum, runs[i].to);
+        if (part.from != runs[i].from && count == 1) leaveUnshrunk(shrink);
+        withVectors<kVectors>(part.vectors, [&](auto wide) { addValues<wide.value>(panel, part, shrink); });
+      }
     }
     tellPanel(TileStep::kWeightedSum, panel, runs, count);
   }
@@ -237,7 +243,7 @@ class TileItem : TileRows<V, T, Watch> {
     float* scores = scoresOf(run);
     Index left = run.to - run.from;
     for (; left >= kRows; left -= kRows) {
-      if (readsOnce()) fetch(m_arguments.tensors.value, run.to - left, kRows, m_arguments.valueHeadSize);
+      if (waitsForMemory() && panel == 0) fetchValues(run.to - left, kRows);
       scoreTile<kRows, kWide>(keys, queries, scores);
       keys += kRows * m_keyStride;
       scores += kRows * kPanel;
@@ -300,18 +306,26 @@ class TileItem : TileRows<V, T, Watch> {
 
   void shrinkOutputs(Index panel, float* shrink) {
     float* outputs = outputsOf(panel);
+    const int vectors = vectorsOf(panel);
     for (Index d = 0; d < m_paddedValues; ++d) {
-      for (int w = 0; w < vectorsOf(panel); ++w) {
+      for (int w = 0; w < vectors; ++w) {
         float* output = outputs + d * kPanel + w * kLanes;
         V::store(output, V::multiply(V::load(output), V::load(shrink + w * kLanes)));
       }
     }
+    leaveUnshrunk(shrink);
+  }
+  static KERNEL_INLINE void leaveUnshrunk(float* shrink) {
     for (Index lane = 0; lane < kPanel; ++lane) shrink[lane] = 1;
   }
 
   // Few rows wait for memory: values are asked for while keys are multiplied, and the next block's keys while values
-  // are.
-  [[nodiscard]] KERNEL_INLINE bool readsOnce() const { return m_panels == 1; }
+  // are. What is packed is read before it is multiplied, so of that the next block's is asked for.
+  [[nodiscard]] KERNEL_INLINE bool waitsForMemory() const { return m_panels <= 2; }
+  KERNEL_INLINE void fetchValues(Index from, Index keys) const {
+    const Index ahead = m_valuesPacked ? m_blockTo - m_blockFrom : 0;
+    fetch(m_arguments.tensors.value, from + ahead, keys, m_arguments.valueHeadSize);
+  }
   void fetch(const TensorView& view, Index from, Index keys, Index size) const {
     constexpr Index kLine = 64;
     for (Index key = from; key < smaller(from + keys, m_all.to); ++key) {
@@ -329,7 +343,10 @@ class TileItem : TileRows<V, T, Watch> {
     shrink += run.firstVector * kLanes;
     if (m_valuesPacked) {
       const float* values = m_values + (run.from - m_blockFrom) * kStrip;
-      for (Index d = 0; d < m_paddedValues; d += kStrip) {
+      const Index nextKeys = depth * kStrip / m_paddedValues + 1;
+      Index next = m_blockTo + run.from - m_blockFrom;
+      for (Index d = 0; d < m_paddedValues; d += kStrip, next += nextKeys) {
+        if (waitsForMemory() && panel == 0) fetch(m_arguments.tensors.key, next, nextKeys, m_arguments.headSize);
         addTile<kStrip, kWide>(values, kStrip, weights, depth, shrink, outputs + d * kPanel);
         values += m_valueStride;
       }
@@ -339,8 +356,8 @@ class TileItem : TileRows<V, T, Watch> {
     const float* values = m_values + (run.from - m_blockFrom) * m_valueStride;
     Index left = m_arguments.valueHeadSize;
     const Index nextKeys = depth * kRows / left + 1;
-    for (Index next = m_blockTo; left >= kRows; left -= kRows, next += nextKeys) {
-      if (readsOnce()) fetch(m_arguments.tensors.key, next, nextKeys, m_arguments.headSize);
+    for (Index next = m_blockTo + run.from - m_blockFrom; left >= kRows; left -= kRows, next += nextKeys) {
+      if (waitsForMemory() && panel == 0) fetch(m_arguments.tensors.key, next, nextKeys, m_arguments.headSize);
       addTile<kRows, kWide>(values, m_valueStride, weights, depth, shrink, outputs);
       values += kRows;
       outputs += kRows * kPanel;

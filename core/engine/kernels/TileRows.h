@@ -66,12 +66,17 @@ class TileRows {
     m_panels = (vectors + kVectors - 1) / kVectors;
     m_vectors = vectors;
   }
-  [[nodiscard]] KERNEL_INLINE Index firstVectorOf(Index panel) const {
-    if constexpr (kCut == PanelCut::kWhole) return smaller(panel * kVectors, m_vectors);
-    return panel * m_vectors / m_panels;
-  }
+  [[nodiscard]] KERNEL_INLINE Index firstVectorOf(Index panel) const { return m_firstVectors[panel]; }
   [[nodiscard]] KERNEL_INLINE int vectorsOf(Index panel) const {
-    return static_cast<int>(firstVectorOf(panel + 1) - firstVectorOf(panel));
+    return m_firstVectors[panel + 1] - m_firstVectors[panel];
+  }
+  // Looked up: a division for each look takes a tenth of a short causal item.
+  void cutPanels() {
+    for (Index panel = 0; panel <= m_panels; ++panel) {
+      const Index first =
+          kCut == PanelCut::kWhole ? smaller(panel * kVectors, m_vectors) : panel * m_vectors / m_panels;
+      m_firstVectors[panel] = static_cast<std::int32_t>(first);
+    }
   }
 
   template <class U>
@@ -81,6 +86,8 @@ class TileRows {
     return taken;
   }
   void placeRows(float*& free, Index scores) {
+    m_firstVectors = take<std::int32_t>(free, m_panels + 1);
+    cutPanels();
     m_from = take<std::int32_t>(free, m_paddedRows);
     m_to = take<std::int32_t>(free, m_paddedRows);
     m_slopes = take<float>(free, m_paddedRows);
@@ -262,8 +269,9 @@ class TileRows {
   ScoreScale m_scale;
   Index m_paddedRows, m_paddedValues;
   Index m_panels = 0, m_vectors = 0;
-  KeyRange m_all;         // that any row sees
-  Index m_blockFrom = 0;  // where m_scores begins
+  KeyRange m_all;                          // that any row sees
+  Index m_blockFrom = 0;                   // where m_scores begins
+  std::int32_t* m_firstVectors = nullptr;  // of each panel, and behind the last
   std::int32_t *m_from = nullptr, *m_to = nullptr;
   float *m_slopes = nullptr, *m_positions = nullptr, *m_largest = nullptr, *m_sums = nullptr;
   VectorBounds* m_bounds = nullptr;
