@@ -160,7 +160,7 @@ void writeVerdicts(JsonWriter& json, const CompareAnswer& answer) {
     json.text("method", headline.method);
     if (steps) writeCertainty(json, *steps);
     json.boolean("forced", headline.isForced);
-    json.text("figure", answer.headline.figure);
+    json.text("figure", headline.figure.empty() ? answer.headline.figure : headline.figure);
     json.text("sentence", headline.sentence);
     json.endObject();
   }

@@ -14,12 +14,14 @@ bool isDeviceWork(CategoryClass category) {
          category == CategoryClass::kGpuMemset;
 }
 
+// Of a share of a half or more, after medianOf(): only what that left above the middle is looked at.
 std::int64_t nearestRank(std::vector<std::int64_t>& values, double share) {
   const auto count = static_cast<double>(values.size());
   auto rank = static_cast<std::size_t>(share * count);
   if (static_cast<double>(rank) < share * count) ++rank;
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
-  std::nth_element(values.begin(), at, values.end());
+  const std::size_t middle = values.size() / 2;
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max(rank, middle + 1) - 1);
+  std::nth_element(values.begin() + static_cast<std::ptrdiff_t>(middle), at, values.end());
   return *at;
 }
 

@@ -155,6 +155,7 @@ struct RunHeadline {
   std::optional<double> changeRatio;      // (this - base) / base: negative took less; none for the base and for base 0
   std::optional<PairedComparison> steps;  // of the samples, where both runs have several
   bool isForced = false;                  // said against a refusal, which the sentence keeps
+  std::string figure;                     // what the ratio and the sentence are of; empty for the base
   std::string sentence;                   // "B took 56.8 % less kernel time in one step"; empty for the base
   std::string method;                     // "one profiled trace a side, no repeats"
 };

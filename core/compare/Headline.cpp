@@ -63,7 +63,7 @@ std::string samplesSentence(const std::string& letter, const std::string& stepFi
       fmt::format("{:+.1f} to {:+.1f} %, {} and {} {}{}", 100 * (*steps.lowRatio - 1), 100 * (*steps.highRatio - 1),
                   comparison.sampleCount(0), comparison.sampleCount(run), isTimed ? "timed calls" : "steps",
                   leavesOut ? " after the first" : "");
-  const std::string figure = isTimed ? "time" : stepFigure;
+  const std::string figure = isTimed ? "time" : stepFigure;  // RunHeadline::figure says the same
   const char* each = isTimed ? "a call" : "a step";
   switch (steps.verdict) {
     case TimingVerdict::kFaster:
@@ -89,6 +89,7 @@ void say(RunHeadline& entry, const Comparison& comparison, std::size_t run, cons
   const std::int64_t base = valueOf(comparison, 0);
   const std::string refusal = refusalOf(comparison, run);
   entry.method = "one profiled trace a side, no repeats";
+  entry.figure = headline.figure;
   if (!refusal.empty() && options.refusal == Refusal::kKeep) {
     entry.sentence = "No verdict: " + refusal;
     return;
@@ -106,6 +107,7 @@ void say(RunHeadline& entry, const Comparison& comparison, std::size_t run, cons
     if (entry.verdict != VerdictKind::kNone) {
       entry.sentence = samplesSentence(letter, headline.figure, comparison, run, *entry.steps);
       entry.changeRatio = *entry.steps->ratio - 1;
+      if (comparison.isTimed()) entry.figure = "time of a call";
     }
   }
   if (!refusal.empty()) {

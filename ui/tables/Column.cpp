@@ -54,6 +54,8 @@ Tone toneOf(double base, double other) {
   return to < from ? Tone::kFaster : Tone::kSlower;
 }
 
+constexpr double kRatioFrom = 10;
+
 QString numberText(const Column& column, double value) {
   if (std::isnan(value)) return format::unknown();
   switch (column.role) {
@@ -73,7 +75,10 @@ QString numberText(const Column& column, double value) {
       return format::signedNumber(value / kNsIn[static_cast<std::size_t>(column.timeUnit)], 1);
     }
     case ColumnRole::kDeltaShare:
-      return format::signedNumber(value * 100.0, 1);
+      // A change to ten times and more is said as such: so many per cent are read worse, and their sign would be cut
+      // off.
+      if (column.sum == SumRule::kRatio && value >= kRatioFrom - 1) return format::ratio(1 + value);
+      return format::signedNumber(value * 100.0, std::abs(value) < kRatioFrom ? 1 : 0);
     default:
       return {};
   }

@@ -67,6 +67,11 @@ TEST(NumberText, WritesEachRoleInItsUnit) {
   EXPECT_EQ(numberText(column, 0), QStringLiteral("±0.0"));
   column.role = ColumnRole::kDeltaShare;
   EXPECT_EQ(numberText(column, -0.931), QStringLiteral("−93.1"));
+  EXPECT_EQ(numberText(column, 23.4), QStringLiteral("+2\u202F340"));
+  column.sum = SumRule::kRatio;  // of a base: what it became
+  EXPECT_EQ(numberText(column, 8.99), QStringLiteral("+899.0"));
+  EXPECT_EQ(numberText(column, 9), QStringLiteral("10.0\u00D7"));
+  EXPECT_EQ(numberText(column, 123.4), QStringLiteral("124\u00D7"));
   column.role = ColumnRole::kShare;
   EXPECT_EQ(numberText(column, 0.278), QStringLiteral("27.8"));
   column.role = ColumnRole::kCount;

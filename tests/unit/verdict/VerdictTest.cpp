@@ -79,6 +79,19 @@ TEST(CompareVerdict, TimedCallsAreTheSamplesWhereAllWereMeasured) {
             QStringLiteral("B took 4.00× the time of A a call"));
 }
 
+// The word for the figure and the sentence are of the same clock.
+TEST(CompareVerdict, TheHeadlineNamesWhatItsSentenceIsOf) {
+  Comparison comparison = comparisonOf({1'000'000, 100'000}, 1);
+  Headline headline = headlineOf(comparison);
+  EXPECT_EQ(headline.runs[1].figure, headline.figure);
+  EXPECT_NE(headline.runs[1].sentence.find(headline.figure), std::string::npos);
+  comparison.callNs = {{400, 404, 396, 400, 408, 392}, {160, 161, 159, 160, 162, 158}};
+  headline = headlineOf(comparison);
+  EXPECT_EQ(headline.runs[1].figure, "time of a call");
+  EXPECT_EQ(headline.runs[1].sentence.find(headline.figure), std::string::npos);
+  EXPECT_NE(headline.runs[1].sentence.find("time a call"), std::string::npos);
+}
+
 TEST(CompareVerdict, MoreSlowerAndRatios) {
   Comparison comparison = comparisonOf({1'000'000, 1'180'000}, 1);
   Verdict verdict = compareVerdict(inputOf(comparison), comparison);
