@@ -232,6 +232,7 @@ Metrics metricsOf(const Trace& trace, const OperatorTree& tree, const std::vecto
   findNodes(metrics);
   if (stop.stop_requested()) return metrics;
   metrics.attention = attentionCalls(trace, tree, scope);
+  metrics.gemms = gemmGroups(trace, scope);
   return metrics;
 }
 

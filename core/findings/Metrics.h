@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/analysis/AttentionStages.h"
+#include "core/analysis/Gemms.h"
 #include "core/analysis/KernelLaunches.h"
 #include "core/analysis/Memory.h"
 #include "core/analysis/Operators.h"
@@ -51,6 +52,7 @@ struct Metrics {
   std::vector<std::uint32_t> nodes;    // of the tree, in the scope
   std::vector<std::uint32_t> working;  // of those, operators that work themselves, by thread and time
   std::vector<AttentionCall> attention;
+  std::vector<GemmGroup> gemms;
 
   [[nodiscard]] std::string_view name(std::uint32_t node) const;
   // The figure that operators are judged by: device time where there is a device, else host time.

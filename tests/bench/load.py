@@ -163,7 +163,7 @@ def tell_file(name, size, medians, void, rounds):
         m = medians[title]
         line = '    %-12s %.3f s, %.3f CPU s' % (title, m['wall'], m['cpu'])
         if title == 'window':
-            line += ', the trace built after %.3f s' % m['read']
+            line += ', the trace built after %.3f s, tabs that are not shown after %.3f s' % (m['read'], m['all'])
         elif title != 'floor':
             line += ', %.0f MB/s, %.2f M events/s, %.0f B anonymous an event (%.0f with tables and indexes), at most %.2f GB, ratio %.2f' % (
                 size / m['wall'] / 1e6, m['events'] / m['wall'] / 1e6, m['anonymous_bytes'] / m['events'],

@@ -6,9 +6,14 @@
 #include <QMetaObject>
 #include <QThread>
 
+#ifdef __linux__
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
+
 namespace attnscope::ui {
 
-Jobs::Jobs(QObject* parent) : QObject(parent) {
+Jobs::Jobs(QObject* parent, Urgency urgency) : QObject(parent), m_urgency(urgency) {
   // Reading and analysing use threads of their own; two jobs at once keep a second file from waiting for the first.
   m_pool.setMaxThreadCount(std::max(2, QThread::idealThreadCount()));
 }
@@ -27,7 +32,20 @@ Jobs::Token Jobs::begin(const QString& key) {
   return token;
 }
 
-void Jobs::run(std::function<void()> task) { m_pool.start(std::move(task)); }
+void Jobs::run(std::function<void()> task) {
+  if (m_urgency == Urgency::kSeen) {
+    m_pool.start(std::move(task));
+    return;
+  }
+  m_pool.start([task = std::move(task)] {
+#ifdef __linux__
+    // Of this thread alone, which is the pool's own; QThread's priorities say nothing to the usual scheduler.
+    constexpr int kNice = 10;
+    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
+#endif
+    task();
+  });
+}
 
 void Jobs::post(std::function<void()> call) { QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection); }
 

@@ -6,6 +6,7 @@
 // GUI thread only, but for the work itself. The destructor stops and waits for all.
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -21,7 +22,9 @@ class Jobs : public QObject {
   Q_OBJECT
 
  public:
-  explicit Jobs(QObject* parent = nullptr);
+  // kBehind: of what nobody looks at yet. Where the machine is busy with the others, they go first.
+  enum class Urgency : std::uint8_t { kSeen, kBehind };
+  explicit Jobs(QObject* parent = nullptr, Urgency urgency = Urgency::kSeen);
   ~Jobs() override;
 
   // `work` runs in a worker and returns what `done` gets on the GUI thread. An older job of this key is stopped and
@@ -64,6 +67,7 @@ class Jobs : public QObject {
 
   std::unordered_map<QString, Active> m_active;
   std::uint64_t m_last = 0;
+  Urgency m_urgency;
   QThreadPool m_pool;
 };
 

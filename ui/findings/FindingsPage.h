@@ -71,7 +71,7 @@ class FindingsPage : public QWidget {
   const Theme& m_theme;
   FindingsModel m_model;
   Thresholds m_thresholds;
-  Jobs m_jobs;
+  Jobs m_jobs{nullptr, Jobs::Urgency::kBehind};
   QTimer m_refresh;
   QTimer m_slow;
   QWidget* m_content = nullptr;

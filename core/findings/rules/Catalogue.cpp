@@ -42,6 +42,10 @@ const std::vector<Rule>& allRules() {
 
       {"gemm.no-tensor-core", "fires where such matmuls take at least {} of the kernel time", 0.01, true,
        rules::gemmNoTensorCore},
+      {"gemm.shape", "fires where matmuls of sizes off the grid take at least {} of the kernel time", 0.01, true,
+       rules::gemmShape},
+      {"gemm.layout", "fires where matmuls whose layout is named take at least {} of the kernel time", 0.05, true,
+       rules::gemmLayout},
       {"kernel.low-occupancy", "fires below an occupancy of {} in kernels with 5 % of the kernel time", 0.25, true,
        rules::kernelLowOccupancy},
       {"kernel.tail", "fires where the last wave is filled to less than {} in kernels with 5 % of the kernel time",

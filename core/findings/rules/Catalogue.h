@@ -33,6 +33,8 @@ namespace attnscope::rules {
 [[nodiscard]] RuleAnswer attentionShare(const Metrics& metrics, double threshold);
 
 [[nodiscard]] RuleAnswer gemmNoTensorCore(const Metrics& metrics, double threshold);
+[[nodiscard]] RuleAnswer gemmShape(const Metrics& metrics, double threshold);
+[[nodiscard]] RuleAnswer gemmLayout(const Metrics& metrics, double threshold);
 [[nodiscard]] RuleAnswer kernelLowOccupancy(const Metrics& metrics, double threshold);
 [[nodiscard]] RuleAnswer kernelTail(const Metrics& metrics, double threshold);
 [[nodiscard]] RuleAnswer kernelSmallGrid(const Metrics& metrics, double threshold);

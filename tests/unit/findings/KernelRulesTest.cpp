@@ -104,5 +104,53 @@ TEST(GemmNoTensorCore, FiresForHalfPrecisionOnOrdinaryCores) {
   EXPECT_EQ(reasonOf(launched({}), "gemm.no-tensor-core"), "no matmul kernels");
 }
 
+Trace matmulOf(const char* dims, std::int64_t ns, const char* type = "c10::Half") {
+  Recording recording;
+  recording.op("aten::mm", 0, 100, dims, std::string(R"({"Input type": [")") + type + R"(", ")" + type + R"("]})");
+  recording.kernel("ampere_fp16_s16816gemm_fp16_128x64_tn", 500, ns, "aten::mm").kernel("k", 2000, 1000 - ns);
+  return recording.build();
+}
+
+TEST(GemmShape, FiresForHalfPrecisionOffItsMultiple) {
+  const auto findings = fired(matmulOf("[[512, 768], [768, 30522]]", 10), "gemm.shape");
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].severity, FindingSeverity::kInfo);
+  EXPECT_THAT(findings[0].headline, HasSubstr("no multiple of 8"));
+  EXPECT_THAT(findings[0].headline, HasSubstr("512 x 768 by 768 x 30522"));
+  EXPECT_EQ(findings[0].savingNs, 10);
+  EXPECT_EQ(findings[0].evidence[0].slices.size(), 1u);
+  EXPECT_TRUE(fired(matmulOf("[[512, 768], [768, 30522]]", 9), "gemm.shape").empty());
+  EXPECT_EQ(fired(matmulOf("[[512, 768], [768, 30522]]", 50), "gemm.shape")[0].severity, FindingSeverity::kWarning);
+  EXPECT_EQ(fired(matmulOf("[[512, 100], [100, 768]]", 50), "gemm.shape").size(), 1u);
+}
+
+TEST(GemmShape, SizesThatFitAndRowsDoNotMatter) {
+  EXPECT_TRUE(fired(matmulOf("[[512, 768], [768, 30528]]", 500), "gemm.shape").empty());
+  EXPECT_TRUE(fired(matmulOf("[[13, 768], [768, 768]]", 500), "gemm.shape").empty());
+}
+
+TEST(GemmShape, OtherTypesVectorsAndUnknownSizesDoNotApply) {
+  EXPECT_FALSE(reasonOf(matmulOf("[[512, 100], [100, 77]]", 500, "float"), "gemm.shape").empty());
+  EXPECT_FALSE(reasonOf(matmulOf("[[1, 100], [100, 77]]", 500), "gemm.shape").empty());
+  EXPECT_FALSE(reasonOf(matmulOf("", 500), "gemm.shape").empty());
+  EXPECT_EQ(reasonOf(Recording().op("aten::mm", 0, 10).build(), "gemm.shape"), "no device work in this trace");
+}
+
+TEST(GemmLayout, CountsTheLayoutsThatNamesTell) {
+  Recording recording;
+  recording.kernel("volta_sgemm_128x64_tn", 0, 30)
+      .kernel("volta_sgemm_128x64_nn", 100, 10)
+      .kernel("volta_sgemm_64x64_tn", 200, 10)
+      .kernel("k", 300, 950);
+  const auto findings = fired(recording.build(), "gemm.layout");
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].headline, "Matmul kernels take their inputs as tn 80.0 %, nn 20.0 %");
+  EXPECT_EQ(findings[0].evidence[0].slices.size(), 2u);
+  recording.kernel("k", 2000, 1);
+  EXPECT_TRUE(fired(recording.build(), "gemm.layout").empty());
+  EXPECT_EQ(reasonOf(Recording().kernel("k", 0, 10).build(), "gemm.layout"), "no matmul kernels");
+  EXPECT_THAT(reasonOf(Recording().kernel("sgemm", 0, 10).build(), "gemm.layout"), HasSubstr("says its layout"));
+}
+
 }  // namespace
 }  // namespace attnscope
