@@ -11,7 +11,8 @@
 // rope
 //               part, rope^T); p = softmax(s mul_(scale) ...); output = matmul(matmul(p, c), Wv^T)
 //               2 B Hq (N M (2 r + dr) + N r (Dn + V)) FLOPs; keys and values are never made
-//               peak = 2 S + e B Hq N (r + V), and r more with batch > 1, to put the heads in order
+//               peak = 2 S + e B Hq N (r + V), and r more with batch > 1, to put the heads in order: of one query they
+//               are, and are copied only where matrix units multiply them
 //
 // Bytes: both read the cache, e B M (r + dr), and the weights, e Hq r (Dn + V).
 
@@ -61,7 +62,7 @@ CardFigures plainFigures(const Problem& problem, const CardConditions&) {
   return figures;
 }
 
-CardFigures absorbedFigures(const Problem& problem, const CardConditions&) {
+CardFigures absorbedFigures(const Problem& problem, const CardConditions& conditions) {
   if (problem.latentSize == 0) return commonFigures(problem);
   CardFigures figures = latentFigures(problem);
   const std::int64_t nope = problem.headSize - problem.ropeSize;
@@ -73,7 +74,8 @@ CardFigures absorbedFigures(const Problem& problem, const CardConditions&) {
   const std::int64_t scores = scoreBytes(problem, bytesOf(problem.dtype));
   const std::int64_t rows =
       saturatingProduct({bytesOf(problem.dtype), problem.batch, problem.heads, problem.queryLength});
-  const std::int64_t ordered = problem.batch > 1 && problem.heads > 1 ? r : 0;
+  const bool isInOrder = problem.queryLength == 1 && !usesMatrixUnits(problem, conditions);
+  const std::int64_t ordered = problem.batch > 1 && problem.heads > 1 && !isInOrder ? r : 0;
   const std::int64_t peak =
       saturatingSum({scores, scores, saturatingProduct({rows, r + ordered + problem.valueHeadSize})});
   putPeak(figures, problem, peak,

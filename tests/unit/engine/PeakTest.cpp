@@ -98,6 +98,7 @@ std::vector<Problem> measuredProblems() {
       latent({1, 16, 16, 1, 2000, 96, 64}, NoMask{}, DataType::kFloat32, 128, 32),
       latent({1, 8, 8, 64, 500, 96, 64}, bottomRight, DataType::kFloat32, 128, 32),
       latent({2, 8, 8, 1, 700, 96, 64}, NoMask{}, DataType::kBFloat16, 256, 32),
+      latent({2, 8, 8, 1, 700, 96, 64}, NoMask{}, DataType::kFloat32, 256, 32),
       latent({1, 8, 8, 200, 200, 64, 64}, causal, DataType::kFloat32, 64, 16),
       latent({2, 4, 4, 100, 300, 64, 32}, bottomRight, DataType::kFloat64, 64, 16),
       latent({1, 8, 8, 16, 1000, 64, 64}, NoMask{}, DataType::kFloat16, 64, 0),
