@@ -64,6 +64,7 @@ TEST(GemmLayoutOf, NamesOfFourLibraries) {
   EXPECT_EQ(gemmLayout("void gemmSN_NN_kernel<float, 128, 2>(Params)"), "nn");
   EXPECT_EQ(gemmLayout("splitKreduce_kernel<float, int>"), "");
   EXPECT_EQ(gemmLayout("implicit_convolve_sgemm"), "");
+  EXPECT_EQ(gemmLayout("volta_scudnn_128x64_relu_interior_nn_v1"), "");
 }
 
 }  // namespace
